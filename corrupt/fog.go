@@ -7,7 +7,7 @@ import (
 )
 
 // Fog adds a cloud, a plasma fractal, to the image and scales the sum so that the brightest tone M of the image
-// stays the bound: clip((x + Amount·cloud)·M/(M+Amount)). The cloud is the top left part of a map whose side is the
+// stays the bound: clip((x + Amount·cloud)·M/(M+Amount)). The cloud is the top left part of a map in 0…1 whose side is the
 // least power of two that covers the image. Least side 1; a single pixel gets no cloud.
 type Fog struct {
 	Amount float64 // of cloud, white is 1
@@ -58,9 +58,11 @@ func (c Fog) Apply(dst, src *raster.Image, d Uniforms, s *Scratch) {
 	f := &s.field
 	f.Reset(n, n, 1)
 	plasma(f.Pix, n, c.Decay, d)
+	lo, span := extent(f.Pix)
 	top := tones[brightest(src)]
 	for y := range src.H {
 		cloud := f.Pix[y*n:][:src.W]
+		stretch(cloud, lo, span)
 		kernel.Fog(dst.Pix[4*y*src.W:][:4*src.W], src.Pix[4*y*src.W:][:4*src.W], cloud, c.Amount, top)
 	}
 }

@@ -283,5 +283,7 @@ func replayPlasma(t *testing.T, c *golden.Case) {
 	n := c.Int("map_size")
 	a := make([]float64, n*n)
 	plasma(a, n, c.Float("decay"), narrow(c.Float64s(c.Inputs[0])))
+	lo, span := extent(a)
+	stretch(a, lo, span)
 	golden.CompareFloat(t, c, a, 0)
 }

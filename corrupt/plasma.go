@@ -1,10 +1,9 @@
 package corrupt
 
-// plasma makes a an n by n plasma fractal in 0…1, n a power of two, by diamonds and squares on a torus (Fournier,
+// plasma makes a an n by n plasma fractal, n a power of two, by diamonds and squares on a torus (Fournier,
 // Fussell and Carpenter, 1982): starting from one point, each scale fills in the centers of squares and then of sides
 // with the mean of four neighbors plus noise u scaled to ±amplitude². The amplitude starts at 100 and falls by decay
-// from scale to scale; squaring it is what the published generator does. The result is stretched to 0…1; a 1 by 1 map
-// is 0.
+// from scale to scale; squaring it is what the published generator does. A 1 by 1 map is 0.
 func plasma(a []float64, n int, decay float64, u []float32) {
 	a[0] = 0
 	amplitude := 100.0
@@ -13,7 +12,6 @@ func plasma(a []float64, n int, decay float64, u []float32) {
 		u = plasmaSides(a, n, step, amplitude, u)
 		amplitude /= decay
 	}
-	stretch(a)
 }
 
 // noise returns the displacement for the uniform number u.
@@ -60,16 +58,27 @@ func plasmaSides(a []float64, n, step int, amplitude float64, u []float32) []flo
 	return u
 }
 
-// stretch shifts the least value to 0 and divides by the largest that results, if there is one above 0.
-func stretch(a []float64) {
+// extent returns the least value and what the largest lies above it, or 1 if all are equal; NaN for both if one is.
+func extent(a []float64) (lo, span float64) {
 	lo, hi := a[0], a[0]
-	for _, v := range a {
-		lo, hi = min(lo, v), max(hi, v)
+	for _, v := range a { // min and max are slow, for the sake of zeros and NaN
+		switch {
+		case v < lo:
+			lo = v
+		case v > hi:
+			hi = v
+		case v != v:
+			return v, v
+		}
 	}
-	span := hi - lo
-	if span == 0 {
+	if span = hi - lo; span == 0 {
 		span = 1
 	}
+	return lo, span
+}
+
+// stretch maps what lies between the given extent to 0…1.
+func stretch(a []float64, lo, span float64) {
 	for i, v := range a {
 		a[i] = (v - lo) / span
 	}

@@ -101,24 +101,33 @@ func measure(t *testing.T, c *golden.Case, src []*raster.Image, name string, sev
 	return total
 }
 
+// statisticNames are the names of the statistics of each channel.
+var statisticNames = [3][3]string{
+	{"mean_r", "std_r", "mean_change_r"}, {"mean_g", "std_g", "mean_change_g"}, {"mean_b", "std_b", "mean_change_b"},
+}
+
 // addStatistics adds the statistics of one result to total.
 func addStatistics(total map[string]float64, dst, src *raster.Image) {
-	n := float64(dst.W * dst.H)
-	change := 0.0
-	for c, channel := range []string{"r", "g", "b"} {
-		sum, squares, moved := 0.0, 0.0, 0.0
-		for i := c; i < len(dst.Pix); i += 4 {
-			v, old := float64(dst.Pix[i]), float64(src.Pix[i])
-			sum += v
-			squares += v * v
-			moved += v - old
-			change += math.Abs(v - old)
+	var sum, squares, moved [3]int
+	change := 0
+	in := src.Pix
+	for out := dst.Pix; len(out) >= 4 && len(in) >= 4; in, out = in[4:], out[4:] {
+		for c := range 3 {
+			v, d := int(out[c]), int(out[c])-int(in[c])
+			sum[c] += v
+			squares[c] += v * v
+			moved[c] += d
+			change += max(d, -d)
 		}
-		total["mean_"+channel] += sum / n
-		total["std_"+channel] += math.Sqrt(max(squares/n-sum/n*sum/n, 0))
-		total["mean_change_"+channel] += moved / n
 	}
-	total["mean_abs_change"] += change / (3 * n)
+	n := float64(dst.W * dst.H)
+	for c, name := range statisticNames {
+		mean := float64(sum[c]) / n
+		total[name[0]] += mean
+		total[name[1]] += math.Sqrt(max(float64(squares[c])/n-mean*mean, 0))
+		total[name[2]] += float64(moved[c]) / n
+	}
+	total["mean_abs_change"] += float64(change) / (3 * n)
 }
 
 // reducedFrost reads the five photographs, scaled for 32x32, from the corruptions' group beside this one.

@@ -10,16 +10,16 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// TestPublishedResNets scores published CIFAR-10 networks: the errors of ResNet-20 on the whole test set must be the published ones to the
-// image, those of ResNet-56, which takes three times as long, on the first 1,000 images PyTorch's, whose closest logits differ by 5e-4.
-// (On the whole set it has the published 9,339 right too.)
+// TestPublishedResNets scores published CIFAR-10 networks on the first images of the test set: they must get as many right as in
+// PyTorch, whose closest logits there differ by 6e-3 (ResNet-20, in float64) and 5e-4 (ResNet-56). On the whole set they have the
+// published 9,173 and 9,339 right.
 func TestPublishedResNets(t *testing.T) {
 	for _, c := range []struct {
 		model, file string
 		sheets      int // of 1,000 images
 		right       int
 	}{
-		{"resnet20", "resnet20-12fca82f.npz", 10, 9173},
+		{"resnet20", "resnet20-12fca82f.npz", 3, 2745},
 		{"resnet56", "resnet56-4bfd9763.npz", 1, 926},
 	} {
 		t.Run(c.model, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"math"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -41,7 +42,9 @@ func TestTorchWeights(t *testing.T) {
 	var out []byte
 	var err error
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
-		if out, err = exec.Command(python, "-c", torchProgram, dir).CombinedOutput(); err == nil {
+		cmd := exec.Command(python, "-c", torchProgram, dir)
+		cmd.Env = append(os.Environ(), "OMP_NUM_THREADS=1") // several would wait for each other in a loop
+		if out, err = cmd.CombinedOutput(); err == nil {
 			break
 		}
 	}

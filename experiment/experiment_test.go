@@ -367,7 +367,7 @@ func TestEvalOtherImages(t *testing.T) {
 	ran(t, tinyRecipe(t, strings.Replace(tiny, "methods: [standard, noisy]", "methods: [standard]", 1)), Options{Dir: "runs"})
 	first := Eval{
 		File: "runs/standard/model.safetensors", In: "scenes:n=6,size=20,split=test", Dir: "out", Suites: []string{"clean", "c", "p", "pgd", "ood"},
-		Size: 16, Crop: 16, Subset: []string{"fog", "frost"}, Severity: "1,3", Perturbation: []string{"tilt"}, PGDSteps: 1, Limit: 6,
+		Size: 16, Crop: 16, Subset: []string{"fog", "frost"}, Severity: "1,3", Perturbation: []string{"tilt"}, PGDSteps: 1, Limit: 2,
 	}
 	rows, err := first.Run(t.Context())
 	if err != nil {

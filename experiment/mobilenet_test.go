@@ -59,14 +59,17 @@ func (m mobileNet) forward(dst, x []float32) {
 			for i := range plane {
 				plane[i] = b.Data[o]
 			}
-			in := w.Shape[1] // 1 for a depthwise convolution
-			for c := range in {
-				from := c
-				if layer%2 == 1 {
-					from = o
+			in, area := w.Shape[1], side*side // one plane for a depthwise convolution
+			if w.Shape[2] == 1 {
+				combine(plane, x, w.Data[o*in:][:in])
+			} else {
+				for c := range in {
+					from := c
+					if layer%2 == 1 {
+						from = o
+					}
+					correlate(plane, x[from*area:][:area], w.Data[(o*in+c)*9:][:9], side, stride)
 				}
-				kernel := w.Data[(o*in+c)*w.Shape[2]*w.Shape[3]:][:w.Shape[2]*w.Shape[3]]
-				correlate(plane, x[from*side*side:][:side*side], kernel, side, stride)
 			}
 			for i, v := range plane {
 				plane[i] = min(max(v, 0), 6)
@@ -74,26 +77,36 @@ func (m mobileNet) forward(dst, x []float32) {
 		}
 		x, side, channels = y, after, out
 	}
+	mean := make([]float64, channels)
+	for c := range mean {
+		for _, v := range x[c*side*side:][:side*side] {
+			mean[c] += float64(v) / float64(side*side)
+		}
+	}
 	w, b := m["27.weight"], m["27.bias"]
 	for o := range dst {
 		sum := float64(b.Data[o])
-		for c := range channels {
-			for _, v := range x[c*side*side:][:side*side] {
-				sum += float64(v) / float64(side*side) * float64(w.Data[o*channels+c])
-			}
+		for c, v := range mean {
+			sum += v * float64(w.Data[o*channels+c])
 		}
 		dst[o] = float32(sum)
 	}
 }
 
-// correlate adds to dst the plane x under a kernel of 1x1 or 3x3, with TensorFlow's padding: an odd zero comes after the image.
-func correlate(dst, x, kernel []float32, side, stride int) {
-	if len(kernel) == 1 {
-		for i, v := range x {
-			dst[i] += kernel[0] * v
+// combine adds to dst the planes of x, each times its weight; there are a multiple of four.
+func combine(dst, x, weights []float32) {
+	n := len(dst)
+	for c := 0; c < len(weights); c += 4 {
+		w, p := weights[c:][:4], x[c*n:][:4*n]
+		a, b, d, e := p[:n], p[n:][:n], p[2*n:][:n], p[3*n:][:n]
+		for i := range dst {
+			dst[i] += w[0]*a[i] + w[1]*b[i] + w[2]*d[i] + w[3]*e[i]
 		}
-		return
 	}
+}
+
+// correlate adds to dst the plane x under a kernel of 3x3, with TensorFlow's padding: an odd zero comes after the image.
+func correlate(dst, x, kernel []float32, side, stride int) {
 	after, before := side/stride, 2-stride
 	for k, v := range kernel {
 		y, x0 := k/3-before, k%3-before

@@ -146,10 +146,14 @@ func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (
 	if s.GroupBy != "" {
 		return nil, s.grid(ctx, page)
 	}
-	if err := s.images(page); err != nil {
-		return nil, err
+	mixing, err := s.mixing(specs)
+	if err == nil {
+		err = s.images(page)
 	}
-	set, err := s.mixingSet(ctx, page, specs)
+	var set *mixset.Set
+	if err == nil && mixing {
+		set, err = s.mixingSet(ctx, page)
+	}
 	if err != nil {
 		return set, err
 	}
@@ -211,17 +215,22 @@ func (s *Sheet) atSeverities(page *sheet.Sheet) (err error) {
 	return nil
 }
 
-// mixingSet opens the mixing set, nil if no spec needs one.
-func (s *Sheet) mixingSet(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (*mixset.Set, error) {
+// mixing reports whether a spec needs a mixing set; it refuses one that no spec needs, or that is not at hand.
+func (s *Sheet) mixing(specs []mix.Spec) (bool, error) {
 	if !slices.ContainsFunc(specs, mix.Spec.NeedsMixingSet) {
 		if s.Mixset != "" {
-			return nil, fmt.Errorf("%w: mixset: %s: no augmentation of the sheet mixes images in (pixmix and ipmix do)", ErrOption, s.Mixset)
+			return false, fmt.Errorf("%w: mixset: %s: no augmentation of the sheet mixes images in (pixmix and ipmix do)", ErrOption, s.Mixset)
 		}
-		return nil, nil
+		return false, nil
 	}
 	if _, iterative, _ := train.ParseIterative(s.Mixset); iterative {
-		return nil, fmt.Errorf("%w: mixset: %s is made from a network in training", ErrOption, s.Mixset)
+		return false, fmt.Errorf("%w: mixset: %s is made from a network in training", ErrOption, s.Mixset)
 	}
+	return true, nil
+}
+
+// mixingSet opens the mixing set.
+func (s *Sheet) mixingSet(ctx context.Context, page *sheet.Sheet) (*mixset.Set, error) {
 	largest := 0
 	for _, p := range page.Images {
 		largest = max(largest, min(p.Image.W, p.Image.H))

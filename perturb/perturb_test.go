@@ -273,10 +273,11 @@ func TestNoAllocation(t *testing.T) {
 					}
 				}
 			}
-			for range 4 { // spatter's stack of edge pixels grows with the luck of the draw
-				all()
+			n := 1.0
+			for try := 0; try < 5 && n > 0; try++ { // spatter's stack of edge pixels grows with the luck of the draw
+				n = testing.AllocsPerRun(1, all)
 			}
-			if n := testing.AllocsPerRun(1, all); n > 0 {
+			if n > 0 {
 				t.Errorf("%s, %v, allocates %v times", name, profile, n)
 			}
 		}

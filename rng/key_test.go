@@ -3,6 +3,7 @@ package rng_test
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -20,13 +21,8 @@ func state(k rng.Key) [2]uint64 {
 // TestKeyCollisions narrows a million ways that a run narrows, and wants a million streams: two 64-bit words that are
 // equal by chance would be seen once in 4*10^7 runs.
 func TestKeyCollisions(t *testing.T) {
-	keys := make(map[rng.Key]bool)
-	first := make(map[uint64]bool)
-	add := func(k rng.Key) {
-		keys[k] = true
-		first[state(k)[0]] = true
-	}
-	n := 0
+	var first []uint64 // of the streams; where these differ, so do the keys
+	add := func(k rng.Key) { first = append(first, state(k)[0]) }
 	for seed := range uint64(5) {
 		for _, op := range []string{"", "augmix", "gaussian_noise", "gaussian_noisf"} {
 			for i := range uint64(5000) {
@@ -34,13 +30,14 @@ func TestKeyCollisions(t *testing.T) {
 				for view := range uint64(5) {
 					add(k.Uint(view))
 					add(k.Uint(view).Uint(i))
-					n += 2
 				}
 			}
 		}
 	}
-	if len(keys) != n || len(first) != n {
-		t.Errorf("%d keys and %d streams from %d names", len(keys), len(first), n)
+	n := len(first)
+	slices.Sort(first)
+	if first = slices.Compact(first); len(first) != n {
+		t.Errorf("%d streams from %d names", len(first), n)
 	}
 }
 

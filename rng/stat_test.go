@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/augmix-go/augmix/rng"
 )
 
 // Goodness of fit. Every test below uses a fixed seed, so that it passes always or never. A fit is refused when a
@@ -24,13 +26,9 @@ const (
 func kolmogorov(x []float64, cdf func(float64) float64) float64 {
 	slices.Sort(x)
 	n := float64(len(x))
-	d := 0.0
-	for i, v := range x {
-		f := cdf(v)
-		if math.IsNaN(f) || math.IsNaN(v) {
-			return 0
-		}
-		d = max(d, f-float64(i)/n, float64(i+1)/n-f)
+	d := farthest(x, cdf)
+	if math.IsNaN(d) {
+		return 0
 	}
 	t := (math.Sqrt(n) + 0.12 + 0.11/math.Sqrt(n)) * d
 	if t < 0.2 {
@@ -42,6 +40,62 @@ func kolmogorov(x []float64, cdf func(float64) float64) float64 {
 		sign = -sign
 	}
 	return p
+}
+
+// farthest returns the largest distance between cdf and the steps of the sorted x, NaN if there is a NaN. As cdf does not
+// fall, its values at two numbers bound the distances between them: what cannot be the farthest is not computed.
+func farthest(x []float64, cdf func(float64) float64) float64 {
+	n := float64(len(x))
+	if n == 0 || math.IsNaN(x[0]) { // NaN sorts first
+		return math.NaN()
+	}
+	d := 0.0
+	at := func(i int) float64 {
+		f := cdf(x[i])
+		d = max(d, f-float64(i)/n, float64(i+1)/n-f)
+		return f
+	}
+	var between func(i, j int, fi, fj float64)
+	between = func(i, j int, fi, fj float64) {
+		if j-i < 2 || max(fj-float64(i+1)/n, float64(j)/n-fi) <= d {
+			return
+		}
+		mid := (i + j) / 2
+		f := at(mid)
+		between(i, mid, fi, f)
+		between(mid, j, f, fj)
+	}
+	last := len(x) - 1
+	between(0, last, at(0), at(last))
+	return d
+}
+
+// TestFarthest compares with the distances at all numbers.
+func TestFarthest(t *testing.T) {
+	r := rng.New(16)
+	for _, n := range []int{1, 2, 3, 10, 1000, 20000} {
+		for _, shift := range []float64{0, 0.05, -2, 5} {
+			x := make([]float64, n)
+			for i := range x {
+				x[i] = math.Round(1e3*r.Normal())/1e3 + shift // with ties
+			}
+			slices.Sort(x)
+			want := 0.0
+			for i, v := range x {
+				f := distuv.UnitNormal.CDF(v)
+				want = max(want, f-float64(i)/float64(n), float64(i+1)/float64(n)-f)
+			}
+			if got := farthest(x, distuv.UnitNormal.CDF); got != want {
+				t.Errorf("%d numbers shifted by %v: %v, want %v", n, shift, got, want)
+			}
+		}
+	}
+	for _, x := range [][]float64{{math.NaN(), 1, 2}, {0, 1, math.Inf(1)}} {
+		f := func(v float64) float64 { return v - v } // NaN where infinite
+		if got := farthest(x, f); !math.IsNaN(got) {
+			t.Errorf("%v: %v, want NaN", x, got)
+		}
+	}
 }
 
 // chiSquare returns the p-value of the chi-square test that counts (how many draws were k, by k) has the probabilities

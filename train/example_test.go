@@ -26,7 +26,7 @@ func ExampleRun_iterativePixMix() {
 
 	c := train.Default()
 	c.Data, c.Model, c.Epochs, c.Batch = "scenes", "wrn-10-1", 2, 20
-	c.Crop, c.Mix, c.Mixset = "pad2:16", "pixmix-k4-b3", train.IterativeFVis+"-n4"
+	c.Crop, c.Mix, c.Mixset = "pad2:16", "pixmix-k4-b3", train.IterativeFVis+"-n2"
 	_, err = train.Run(context.Background(), c, train.Options{
 		Dir: dir, Train: images,
 		OnVisualize: func(v *train.Visualization) {
@@ -37,8 +37,8 @@ func ExampleRun_iterativePixMix() {
 	})
 	fmt.Println(err)
 	// Output:
-	// epoch 1: 4 images of the network
-	// epoch 2: 4 images of the network
+	// epoch 1: 2 images of the network
+	// epoch 2: 2 images of the network
 	// <nil>
 }
 

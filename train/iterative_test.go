@@ -79,14 +79,14 @@ func (s *noiseSet) Image(i int) *raster.Image {
 // iterated is a configuration with a new set in epochs 0, 2 and 4 of 5.
 func iterated() Config {
 	r := small()
-	r.Mix, r.Mixset, r.MixsetEvery, r.Epochs = "pixmix-k4-b3", "iterative-fvis-n5", 2, 5
+	r.Batch, r.Mix, r.Mixset, r.MixsetEvery, r.Epochs = 8, "pixmix-k4-b3", "iterative-fvis-n5", 2, 5
 	return r
 }
 
 // losses trains and returns the loss of every step.
 func losses(t *testing.T, r Config, o Options, v *noises) (list []float64) {
 	t.Helper()
-	o.Train = trainSet()
+	o.Train = fewer()
 	o.OnStep = func(s *Step) { list = append(list, s.Loss) }
 	if _, err := run(t.Context(), r, o, v.visualize); err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func stopAfter(t *testing.T, dir string, steps, sets int) {
 		}
 		return nil
 	}}
-	_, err := run(ctx, iterated(), Options{Dir: dir, Resume: true, Train: trainSet(), OnStep: func(*Step) {
+	_, err := run(ctx, iterated(), Options{Dir: dir, Resume: true, Train: fewer(), OnStep: func(*Step) {
 		if steps--; steps == 0 {
 			cancel(stopped)
 		}
@@ -177,7 +177,7 @@ func stopAfter(t *testing.T, dir string, steps, sets int) {
 
 func resume(t *testing.T, dir string) error {
 	t.Helper()
-	_, err := run(t.Context(), iterated(), Options{Dir: dir, Resume: true, Train: trainSet()}, new(noises).visualize)
+	_, err := run(t.Context(), iterated(), Options{Dir: dir, Resume: true, Train: fewer()}, new(noises).visualize)
 	return err
 }
 
@@ -284,7 +284,7 @@ func TestIterativeMixsetErrors(t *testing.T) {
 			r, v := iterated(), new(noises)
 			c.change(&r, v)
 			dir := filepath.Join(t.TempDir(), "run")
-			_, err := run(t.Context(), r, Options{Dir: dir, Train: trainSet()}, v.visualize)
+			_, err := run(t.Context(), r, Options{Dir: dir, Train: fewer()}, v.visualize)
 			if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error %v, want %v that says %q", err, c.is, c.says)
 			}

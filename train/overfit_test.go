@@ -56,11 +56,11 @@ func (s *sheets) Next(t *data.Sample) error {
 	return s.Read(s.next-1, t)
 }
 
-// TestOverfit: a small network learns 300 real images by heart; with generated ones where the real ones are not there.
+// TestOverfit: a small network learns 150 real images by heart; with generated ones where the real ones are not there.
 func TestOverfit(t *testing.T) {
-	const n = 300
+	const n = 150
 	r := Default()
-	r.Data, r.Model, r.Epochs, r.Batch, r.WeightDecay, r.LR = "300 images", "resnet20", 15, 20, 0, 0.003
+	r.Data, r.Model, r.Epochs, r.Batch, r.WeightDecay, r.LR = "150 images", "resnet20", 15, 10, 0, 0.003
 	r.Optimizer, r.Size, r.EvalEvery, r.Seed = "adam", 12, r.Epochs, 1 // small, for speed
 	open := func() data.Source {
 		if s := openSheets(t, "data_batch_1", 1); s != nil {

@@ -34,7 +34,7 @@ const (
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childEnv); dir != "" {
 		o := Options{
-			Dir: dir, Resume: true, Train: trainSet(), Val: valSet(),
+			Dir: dir, Resume: true, Train: fewer(), Val: valSet(),
 			OnStep: func(*Step) { fmt.Print(".") }, // so that the parent knows where it is
 		}
 		c := killed()
@@ -52,9 +52,13 @@ func TestMain(m *testing.M) {
 func trainSet() *images { return newImages(150, 8, 4) }
 func valSet() *images   { return newImages(60, 8, 4) }
 
+// fewer has half the images of trainSet: as many batches, of half the size.
+func fewer() *images { return newImages(75, 8, 4) }
+
 // killed is the configuration of the tests that stop a run: everything that has state is on, and the last batch is not full.
 func killed() Config {
 	r := small()
+	r.Batch = 8
 	r.Model, r.Mix, r.JSD, r.EMA, r.Warmup, r.ClipGrad = "wrn-10-1-drop0.3", "augmix+pixmix", true, 0.9, 0.5, 5
 	r.Epochs, r.Mixset, r.MixsetEvery = 4, "iterative-fvis-n4", 2
 	return r
@@ -143,7 +147,7 @@ func TestRunLearns(t *testing.T) {
 // run: every byte of weights, moments, averages and rows.
 func TestStopAndResume(t *testing.T) {
 	whole := t.TempDir()
-	if _, err := run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Val: valSet()}, new(noises).visualize); err != nil {
+	if _, err := run(t.Context(), killed(), Options{Dir: whole, Train: fewer(), Val: valSet()}, new(noises).visualize); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
@@ -152,7 +156,7 @@ func TestStopAndResume(t *testing.T) {
 		stopped := errors.New("stopped")
 		left := 1 + stops*5%8
 		_, err := run(ctx, killed(), Options{
-			Dir: dir, Resume: true, Train: trainSet(), Val: valSet(),
+			Dir: dir, Resume: true, Train: fewer(), Val: valSet(),
 			OnStep: func(*Step) {
 				if left--; left == 0 {
 					cancel(stopped)
@@ -178,6 +182,7 @@ func TestStopAndResume(t *testing.T) {
 // TestPinnedRun pins the weights after one epoch with everything on: from images to weights the same on every machine.
 func TestPinnedRun(t *testing.T) {
 	dir, c := t.TempDir(), killed()
+	c.Batch = 16
 	c.Epochs, c.Smoothing, c.Optimizer, c.LR = 1, 0.1, "adamw", 1e-3
 	if _, err := run(t.Context(), c, Options{Dir: dir, Train: trainSet(), Val: valSet()}, new(noises).visualize); err != nil {
 		t.Fatal(err)
@@ -197,7 +202,7 @@ func TestPinnedRun(t *testing.T) {
 func TestKilledAndResumed(t *testing.T) {
 	whole, dir := t.TempDir(), t.TempDir()
 	begun := time.Now()
-	if _, err := run(t.Context(), killed(), Options{Dir: whole, Train: trainSet(), Val: valSet()}, new(noises).visualize); err != nil {
+	if _, err := run(t.Context(), killed(), Options{Dir: whole, Train: fewer(), Val: valSet()}, new(noises).visualize); err != nil {
 		t.Fatal(err)
 	}
 	step := time.Since(begun) / 40

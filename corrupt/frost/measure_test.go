@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -31,44 +32,54 @@ func luma(m *raster.Image) []float64 {
 	return l
 }
 
-func measure(m *raster.Image) figures {
-	l := luma(m)
+func measure(m *raster.Image) figures { return new(meter).measure(m) }
+
+// meter measures images in memory that it keeps.
+type meter struct{ luma, sum, square []float64 }
+
+func (z *meter) measure(m *raster.Image) figures {
 	var f figures
-	for i, v := range l {
-		f.mean += v
-		for c := range f.rgb {
-			f.rgb[c] += float64(m.Pix[4*i+c])
-		}
+	var rgb [3]int
+	z.luma = buffer.Resize(z.luma, m.W*m.H)
+	l := z.luma
+	for i := range l {
+		p := m.Pix[4*i:][:4]
+		l[i] = .299*float64(p[0]) + .587*float64(p[1]) + .114*float64(p[2])
+		f.mean += l[i]
+		rgb[0], rgb[1], rgb[2] = rgb[0]+int(p[0]), rgb[1]+int(p[1]), rgb[2]+int(p[2])
 	}
 	n := float64(len(l))
 	f.mean /= n
-	for c := range f.rgb {
-		f.rgb[c] /= n
+	for c, sum := range rgb {
+		f.rgb[c] = float64(sum) / n
 	}
 	for _, v := range l {
 		f.deviation += (v - f.mean) * (v - f.mean)
 	}
 	f.deviation = math.Sqrt(f.deviation / n)
-	sum, square := integral(l, m.W, m.H)
-	f.fine = local(sum, square, m.W, m.H, 7)
-	f.coarse = local(sum, square, m.W, m.H, 63)
+	z.integral(m.W, m.H)
+	f.fine = local(z.sum, z.square, m.W, m.H, 7)
+	f.coarse = local(z.sum, z.square, m.W, m.H, 63)
 	return f
 }
 
-// integral returns, for every corner between pixels, the sums of values and of their squares above and to the left.
-func integral(l []float64, w, h int) (sum, square []float64) {
-	sum, square = make([]float64, (w+1)*(h+1)), make([]float64, (w+1)*(h+1))
+// integral makes z.sum and z.square, for every corner between pixels, the sums of values and of their squares above and to the left.
+func (z *meter) integral(w, h int) {
+	n := (w + 1) * (h + 1)
+	z.sum, z.square = buffer.Resize(z.sum, n), buffer.Resize(z.square, n)
+	clear(z.sum[:w+1])
+	clear(z.square[:w+1])
 	for y := range h {
+		above, sum := z.sum[y*(w+1):][:w+1], z.sum[(y+1)*(w+1):][:w+1]
+		squareAbove, square := z.square[y*(w+1):][:w+1], z.square[(y+1)*(w+1):][:w+1]
+		sum[0], square[0] = 0, 0
 		var s, q float64
-		for x := range w {
-			v := l[y*w+x]
+		for x, v := range z.luma[y*w:][:w] {
 			s += v
 			q += v * v
-			i := (y+1)*(w+1) + x + 1
-			sum[i], square[i] = sum[i-w-1]+s, square[i-w-1]+q
+			sum[x+1], square[x+1] = above[x+1]+s, squareAbove[x+1]+q
 		}
 	}
-	return sum, square
 }
 
 // local returns the mean deviation in windows of the given side that lie in the image, 0 if there are none. They begin a third of their

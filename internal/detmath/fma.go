@@ -29,10 +29,10 @@ func soft32x4(sum *[4]float32, x float32, w *[4]float32) {
 	sum[0], sum[1], sum[2], sum[3] = float32(s0), float32(s1), float32(s2), float32(s3)
 }
 
-// halfway reports whether s may lie halfway between two float32: normal ones, or any that are not.
+// halfway reports whether s may lie halfway between two float32: normal ones, or any that are not. 0 does not.
 func halfway(s float64) bool {
 	b := math.Float64bits(s)
-	return b&(1<<29-1) == 1<<28 || b<<1 < 897<<53
+	return b&(1<<29-1) == 1<<28 || b<<1-1 < 897<<53-1
 }
 
 // round32 rounds p+z, which is s in float64, to float32. It first rounds to odd: if s is not exact, its last bit is made

@@ -3,6 +3,7 @@ package figure
 import (
 	"bytes"
 	"errors"
+	"image"
 	"image/color"
 	"image/png"
 	"math"
@@ -26,9 +27,15 @@ func draw1(t *testing.T, f chart.Figure) (file []byte, colors map[color.NRGBA]in
 	if r.Dx() < 300 || r.Dy() < 100 || r.Dx() > 4000 || r.Dy() > 4000 {
 		t.Errorf("%v", r)
 	}
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			colors[color.NRGBAModel.Convert(m.At(x, y)).(color.NRGBA)]++
+	opaque, ok := m.(*image.RGBA)
+	if !ok || !opaque.Opaque() {
+		t.Fatalf("a %T, not opaque", m)
+	}
+	run := 0 // of pixels of one color
+	for p := opaque.Pix; len(p) > 0; p = p[4:] {
+		if run++; len(p) < 8 || [4]byte(p) != [4]byte(p[4:]) {
+			colors[color.NRGBA{p[0], p[1], p[2], p[3]}] += run
+			run = 0
 		}
 	}
 	return b.Bytes(), colors

@@ -48,6 +48,11 @@ func numbered(g *graph.Graph) []weights.Tensor {
 func export(t testing.TB, g *graph.Graph, ts []weights.Tensor, o onnx.Options) []byte {
 	t.Helper()
 	var b bytes.Buffer
+	room := 1 << 20
+	for _, x := range ts {
+		room += 4 * len(x.Data)
+	}
+	b.Grow(room)
 	if err := onnx.Export(&b, g, ts, o); err != nil {
 		t.Fatal(err)
 	}

@@ -15,9 +15,9 @@ import (
 	"github.com/augmix-go/augmix/internal/cpu"
 )
 
-// reference is a convolution as its definition says, in float64: sum gives every triple of an output, an input and a
-// weight that meet.
-func reference(s Shape, meet func(out, in, w int)) {
+// reference is a convolution as its definition says: meet gets every triple of an output, an input and a weight that meet,
+// n at a time: the inputs follow each other, the weights lie KH·KW apart.
+func reference(s Shape, meet func(out, in, w, n int)) {
 	outH, outW := (s.H+2*s.Pad-s.KH)/s.Stride+1, (s.W+2*s.Pad-s.KW)/s.Stride+1
 	in, out := s.In/s.Groups, s.Out/s.Groups
 	for y := range outH {
@@ -29,9 +29,7 @@ func reference(s Shape, meet func(out, in, w int)) {
 						if iy < 0 || iy >= s.H || ix < 0 || ix >= s.W {
 							continue
 						}
-						for i := range in {
-							meet((y*outW+x)*s.Out+o, (iy*s.W+ix)*s.In+o/out*in+i, ((o*in+i)*s.KH+ky)*s.KW+kx)
-						}
+						meet((y*outW+x)*s.Out+o, (iy*s.W+ix)*s.In+o/out*in, (o*in*s.KH+ky)*s.KW+kx, in)
 					}
 				}
 			}
@@ -115,15 +113,19 @@ func checkShape(s Shape, seed uint64, addBias, add bool) error {
 			wantDst.size[i] += math.Abs(float64(bias[i%s.Out]))
 		}
 	}
-	put := func(t sum, i int, a, b float32) {
-		p := float64(a) * float64(b)
-		t.v[i] += p
-		t.size[i] += math.Abs(p)
+	put := func(v, size *float64, p float64) {
+		*v += p
+		*size += math.Abs(p)
 	}
-	reference(s, func(o, i, k int) {
-		put(wantDst, o, src[i], w[k])
-		put(wantSrc, i, ddst[o], w[k])
-		put(wantW, k, ddst[o], src[i])
+	reference(s, func(o, i, k, n int) {
+		grad := float64(ddst[o])
+		for j := range n {
+			x, weight := float64(src[i+j]), float64(w[k])
+			put(&wantDst.v[o], &wantDst.size[o], x*weight)
+			put(&wantSrc.v[i+j], &wantSrc.size[i+j], grad*weight)
+			put(&wantW.v[k], &wantW.size[k], grad*x)
+			k += s.KH * s.KW
+		}
 	})
 
 	keepDst, keepSrc := append([]float32(nil), dst...), append([]float32(nil), dsrc...)
