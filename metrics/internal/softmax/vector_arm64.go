@@ -20,7 +20,8 @@ func scanVector[F Float](row []F, a *scanned) int {
 	return n
 }
 
-func expVector[F Float](row []F, skip int, top float64, a *summed) bool {
+// expVector adds all of a row or nothing. near says that no term lies below the floor.
+func expVector[F Float](row []F, skip int, top float64, near bool, a *summed) bool {
 	n := whole(row)
 	if n == 0 {
 		return len(row) == 0
