@@ -69,25 +69,25 @@ blocks4:
 	LEAQ        32(R9), R10
 	CMPQ        R10, CX
 	JGT         past4
-	PREFETCHT0  (R8)(R9*4)
+	PREFETCHT1  (R8)(R9*4)
 	MOVL        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K1
-	PREFETCHT0  32(R8)(R9*4)
+	PREFETCHT1  32(R8)(R9*4)
 	MOVL        SI, R11
 	LEAQ        8(R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K2
-	PREFETCHT0  64(R8)(R9*4)
+	PREFETCHT1  64(R8)(R9*4)
 	MOVL        SI, R11
 	LEAQ        16(R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K3
-	PREFETCHT0  96(R8)(R9*4)
+	PREFETCHT1  96(R8)(R9*4)
 	MOVL        SI, R11
 	LEAQ        24(R9), R12
 	CMPQ        R12, BX
@@ -185,7 +185,7 @@ blocks1:
 	LEAQ        8(R9), R10
 	CMPQ        R10, CX
 	JGT         past1
-	PREFETCHT0  (R8)(R9*4)
+	PREFETCHT1  (R8)(R9*4)
 	MOVL        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
@@ -377,25 +377,25 @@ blocks4:
 	LEAQ        32(R9), R10
 	CMPQ        R10, CX
 	JGT         past4
-	PREFETCHT0  (R8)(R9*4)
+	PREFETCHT1  (R8)(R9*4)
 	MOVL        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K1
-	PREFETCHT0  32(R8)(R9*4)
+	PREFETCHT1  32(R8)(R9*4)
 	MOVL        SI, R11
 	LEAQ        8(R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K2
-	PREFETCHT0  64(R8)(R9*4)
+	PREFETCHT1  64(R8)(R9*4)
 	MOVL        SI, R11
 	LEAQ        16(R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K3
-	PREFETCHT0  96(R8)(R9*4)
+	PREFETCHT1  96(R8)(R9*4)
 	MOVL        SI, R11
 	LEAQ        24(R9), R12
 	CMPQ        R12, BX
@@ -489,7 +489,7 @@ blocks1:
 	LEAQ        8(R9), R10
 	CMPQ        R10, CX
 	JGT         past1
-	PREFETCHT0  (R8)(R9*4)
+	PREFETCHT1  (R8)(R9*4)
 	MOVL        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
@@ -671,7 +671,7 @@ blocks1:
 	LEAQ        8(R9), R10
 	CMPQ        R10, CX
 	JGT         past1
-	PREFETCHT0  (R8)(R9*4)
+	PREFETCHT1  (R8)(R9*4)
 	MOVQ        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
@@ -807,7 +807,7 @@ blocks1:
 	LEAQ        8(R9), R10
 	CMPQ        R10, CX
 	JGT         past1
-	PREFETCHT0  (R8)(R9*4)
+	PREFETCHT1  (R8)(R9*4)
 	MOVQ        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
@@ -1105,25 +1105,25 @@ blocks4:
 	LEAQ        32(R9), R10
 	CMPQ        R10, CX
 	JGT         past4
-	PREFETCHT0  (R8)(R9*8)
+	PREFETCHT1  (R8)(R9*8)
 	MOVL        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K1
-	PREFETCHT0  64(R8)(R9*8)
+	PREFETCHT1  64(R8)(R9*8)
 	MOVL        SI, R11
 	LEAQ        8(R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K2
-	PREFETCHT0  128(R8)(R9*8)
+	PREFETCHT1  128(R8)(R9*8)
 	MOVL        SI, R11
 	LEAQ        16(R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K3
-	PREFETCHT0  192(R8)(R9*8)
+	PREFETCHT1  192(R8)(R9*8)
 	MOVL        SI, R11
 	LEAQ        24(R9), R12
 	CMPQ        R12, BX
@@ -1221,7 +1221,7 @@ blocks1:
 	LEAQ        8(R9), R10
 	CMPQ        R10, CX
 	JGT         past1
-	PREFETCHT0  (R8)(R9*8)
+	PREFETCHT1  (R8)(R9*8)
 	MOVL        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
@@ -1293,25 +1293,25 @@ blocks4:
 	LEAQ        32(R9), R10
 	CMPQ        R10, CX
 	JGT         past4
-	PREFETCHT0  (R8)(R9*8)
+	PREFETCHT1  (R8)(R9*8)
 	MOVL        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K1
-	PREFETCHT0  64(R8)(R9*8)
+	PREFETCHT1  64(R8)(R9*8)
 	MOVL        SI, R11
 	LEAQ        8(R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K2
-	PREFETCHT0  128(R8)(R9*8)
+	PREFETCHT1  128(R8)(R9*8)
 	MOVL        SI, R11
 	LEAQ        16(R9), R12
 	CMPQ        R12, BX
 	CMOVLEQ     DI, R11
 	KMOVB       R11, K3
-	PREFETCHT0  192(R8)(R9*8)
+	PREFETCHT1  192(R8)(R9*8)
 	MOVL        SI, R11
 	LEAQ        24(R9), R12
 	CMPQ        R12, BX
@@ -1405,7 +1405,7 @@ blocks1:
 	LEAQ        8(R9), R10
 	CMPQ        R10, CX
 	JGT         past1
-	PREFETCHT0  (R8)(R9*8)
+	PREFETCHT1  (R8)(R9*8)
 	MOVL        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
@@ -1561,7 +1561,7 @@ blocks1:
 	LEAQ        8(R9), R10
 	CMPQ        R10, CX
 	JGT         past1
-	PREFETCHT0  (R8)(R9*8)
+	PREFETCHT1  (R8)(R9*8)
 	MOVQ        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
@@ -1660,7 +1660,7 @@ blocks1:
 	LEAQ        8(R9), R10
 	CMPQ        R10, CX
 	JGT         past1
-	PREFETCHT0  (R8)(R9*8)
+	PREFETCHT1  (R8)(R9*8)
 	MOVQ        SI, R11
 	LEAQ        (R9), R12
 	CMPQ        R12, BX
