@@ -47,9 +47,10 @@ func Resample(opt BootstrapOptions, stats ...Statistic) ([]*Resampled, error) {
 	n := len(unit)
 	size := min(max(chunkWeights/n, 1), 64, opt.Replicates)
 	now, next := make([]uint32, size*n), make([]uint32, size*n)
+	draws := drawer{src: opt.Source}
 	draw := func(dst []uint32, from int) {
 		for r := from; r < min(from+size, opt.Replicates); r++ {
-			resample(dst[(r-from)*n:][:n], strata, opt.Source)
+			draws.draw(dst[(r-from)*n:][:n], strata)
 		}
 	}
 	draw(now, 0)
