@@ -61,7 +61,7 @@ func dealKeys(a, tmp []uint64, ends []uint32, high int) {
 	}
 }
 
-// mergeKeys returns the keys of both in order, which both are. Masks take the place of branches, which nothing predicts.
+// mergeKeys returns the keys of both in order, which both are. Arithmetic takes the place of branches, which nothing predicts.
 func mergeKeys(a, b []uint64) []uint64 {
 	out := make([]uint64, len(a)+len(b))
 	i, j, k := 0, 0, 0

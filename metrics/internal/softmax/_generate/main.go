@@ -298,7 +298,7 @@ func (s isa) exp(name string, floored bool) {
 	s.several(n, lanes, counts, func(i reg.GPVirtual, count int) {
 		var terms []*term
 		for b := range count {
-			PREFETCHT1(s.at(next, i, b, 0)) // the nearest cache takes fewer lines at once than this one
+			PREFETCHT1(s.at(next, i, b, 0)) // into the second cache: the first can wait for fewer lines at once
 			kept := keep(i, b)
 			for p := range s.parts {
 				terms = append(terms, &term{part: p, from: s.at(src, i, b, p), kept: kept[p]})
