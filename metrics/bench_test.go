@@ -105,7 +105,7 @@ func BenchmarkBootstrap(b *testing.B) {
 	w := make([]uint32, million)
 	src := rand.NewPCG(3, 4)
 	for b.Loop() {
-		resample(w, s.Strata(), src)
+		(&drawer{src: src}).draw(w, s.Strata())
 		s.Weighted(w)
 	}
 }

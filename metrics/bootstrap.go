@@ -3,7 +3,6 @@ package metrics
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 )
@@ -110,8 +109,9 @@ func bootstrap(strata []int, f func([]uint32) float64, opt BootstrapOptions) (In
 		return Interval{}, err
 	}
 	values := make([]float64, opt.Replicates)
+	draws := drawer{src: opt.Source}
 	for r := range values {
-		resample(w, strata, opt.Source)
+		draws.draw(w, strata)
 		if values[r], err = defined(f(w), replicateName(r)); err != nil {
 			return Interval{}, err
 		}
@@ -125,29 +125,6 @@ func meanOf(values []float64) float64 {
 		sum.add(v)
 	}
 	return sum.value() / float64(len(values))
-}
-
-// resample draws, within each stratum, as many rows as it has.
-func resample(w []uint32, strata []int, src rand.Source) {
-	clear(w)
-	for _, n := range strata {
-		for range n {
-			w[intN(src, uint64(n))]++
-		}
-		w = w[n:]
-	}
-}
-
-// intN returns a uniform integer below n without bias (Lemire 2019). It is written out so that a seed gives the same
-// interval with every Go release.
-func intN(src rand.Source, n uint64) uint64 {
-	hi, lo := bits.Mul64(src.Uint64(), n)
-	if lo < n {
-		for t := -n % n; lo < t; {
-			hi, lo = bits.Mul64(src.Uint64(), n)
-		}
-	}
-	return hi
 }
 
 // quantile of sorted values, linear between order statistics (NumPy's default).

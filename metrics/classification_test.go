@@ -614,3 +614,52 @@ func TestNewClassification(t *testing.T) {
 		t.Errorf("merging other bins: %v", err)
 	}
 }
+
+// Sorted parts merge to the values of the whole, values that are held are those that are not, and rows after them count.
+func TestCalibrationHeld(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var whole, parts Calibration
+	for range 5 {
+		var part Calibration
+		for range 300 {
+			conf, right := math.Sqrt(r.Float64()), r.IntN(3) > 0
+			if r.IntN(4) == 0 {
+				conf = 0.5
+			}
+			whole.add(conf, right)
+			part.add(conf, right)
+		}
+		part.Sort()
+		parts.Sort()
+		parts.Merge(&part)
+	}
+	same := func(what string) {
+		t.Helper()
+		for i, f := range []func(*Calibration) (float64, error){
+			(*Calibration).AURC, (*Calibration).SmoothECE, func(c *Calibration) (float64, error) { return c.Error(RMS, Adaptive{}) },
+		} {
+			want, err := f(&whole)
+			got, err2 := f(&parts)
+			if err != nil || err2 != nil || got != want {
+				t.Errorf("%s, metric %d: %v, %v, want %v, %v", what, i, got, err2, want, err)
+			}
+		}
+	}
+	same("merged")
+	release := parts.Hold()
+	same("held")
+	whole.add(0.25, true)
+	parts.add(0.25, true)
+	same("one more")
+	parts.Hold()
+	whole.Merge(&Calibration{keys: []uint64{7}})
+	parts.Merge(&Calibration{keys: []uint64{7}})
+	same("another part")
+	release()
+	same("released")
+	var none Calibration
+	none.Hold()()
+	if _, err := none.AURC(); !errors.Is(err, ErrUndefined) {
+		t.Errorf("nothing held: %v", err)
+	}
+}

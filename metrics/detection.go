@@ -154,7 +154,9 @@ func sortedKeys(scores []float64) []uint64 {
 	for i, s := range scores {
 		keys[i] = floatKey(s)
 	}
-	return sortKeys(keys[:len(scores)], keys[len(scores):])
+	keys, tmp := keys[:len(scores):len(scores)], keys[len(scores):]
+	sortKeys(keys, tmp)
+	return keys
 }
 
 // curve holds how many positives p and negatives q have each distinct score, in descending order of score. A score

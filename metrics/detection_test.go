@@ -273,8 +273,8 @@ func TestDetectionRefuses(t *testing.T) {
 
 func TestSortKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(0, 3*radixMin).Draw(t, "n")
-		mask := rapid.SampledFrom([]uint64{1, 0xFF, 0xFF00FF, math.MaxUint64, 0xFFFFFFFF00000000}).Draw(t, "mask")
+		n := rapid.IntRange(0, 1500).Draw(t, "n")
+		mask := rapid.SampledFrom([]uint64{0, 1, 0xFF, 0x8000000000000001, 0xFF00FF, math.MaxUint64, 0xFFFFFFFF00000000}).Draw(t, "mask")
 		seed := rapid.Uint64().Draw(t, "seed")
 		keys := make([]uint64, n)
 		for i := range keys {
@@ -289,8 +289,22 @@ func TestSortKeys(t *testing.T) {
 				t.Fatalf("argsort: position %d", i)
 			}
 		}
-		if got := sortKeys(slices.Clone(keys), make([]uint64, n)); !slices.Equal(got, want) {
+		if sortKeys(keys, make([]uint64, n)); !slices.Equal(keys, want) {
 			t.Fatal("sortKeys")
+		}
+	})
+}
+
+func TestMergeKeys(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		keys := rapid.SliceOf(rapid.Uint64Range(0, 20))
+		a, b := keys.Draw(t, "a"), keys.Draw(t, "b")
+		slices.Sort(a)
+		slices.Sort(b)
+		want := slices.Concat(a, b)
+		slices.Sort(want)
+		if got := mergeKeys(a, b); !slices.Equal(got, want) {
+			t.Fatalf("%v and %v: %v", a, b, got)
 		}
 	})
 }

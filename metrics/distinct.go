@@ -6,18 +6,9 @@ import "math"
 type step struct{ p, tp, seen uint32 }
 
 // distinct is Weighted where no two rows have one score, in one pass and with the same bits. Masks take the place of branches, which
-// nothing predicts, and a row of weight 0 changes nothing.
+// nothing predicts, and a row of weight 0 changes nothing. The weights of the positives sum to their number, as those of each stratum do.
 func (s *detectionStatistic) distinct(w []uint32) float64 {
-	var p, q uint64
-	for _, v := range w[:s.pos] {
-		p += uint64(v)
-	}
-	for _, v := range w[s.pos:] {
-		q += uint64(v)
-	}
-	if p == 0 || q == 0 {
-		return math.NaN()
-	}
+	p, q := s.pos, s.neg
 	switch s.metric {
 	case AUROC:
 		return float64(2*s.wins(w)) / (2 * float64(p) * float64(q))

@@ -32,7 +32,7 @@ func TestDistinctScores(t *testing.T) {
 			for k := range 60 {
 				w := make([]uint32, n[0]+n[1])
 				if k%3 > 0 {
-					resample(w, s.Strata(), r)
+					(&drawer{src: r}).draw(w, s.Strata())
 				} else {
 					w[r.IntN(n[0])], w[n[0]+r.IntN(n[1])] = uint32(n[0]), uint32(n[1])
 				}
@@ -60,7 +60,7 @@ func TestCounts(t *testing.T) {
 	}
 	w := make([]uint32, len(values))
 	for range 50 {
-		resample(w, s.Strata(), r)
+		(&drawer{src: r}).draw(w, s.Strata())
 		if got, want := s.Weighted(w), meanStatistic(values).Weighted(w); got != want {
 			t.Fatalf("%v, want %v", got, want)
 		}

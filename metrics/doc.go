@@ -23,7 +23,7 @@
 //
 // Memory: [Mean], [EqualWidth], [Classwise], [Stability] and the counts are constant; [Agreement] holds the pairs of
 // classes it saw; [Calibration] holds 8 bytes a row and [Detection] 8 bytes a score, because their metrics are defined on the
-// sorted rows (sorting needs up to twice as much again while a value is taken).
+// sorted rows (sorting needs up to twice as much again while a value is taken, and as long as [Calibration.Hold] says).
 //
 // [Grid] holds one number for each corruption and severity of a benchmark and takes the published means of them,
 // named by an [Aggregate]. [Profile] says which benchmark it is: the corruptions, and whether AlexNet's published

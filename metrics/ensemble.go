@@ -8,12 +8,12 @@ func AddSoftmax[F Float](dst []float64, row int, logits []F) error {
 	if err := checkRow(row, len(logits), NoLabel); err != nil {
 		return err
 	}
-	top, ok := softmax.Peak(logits)
+	top, least, ok := softmax.Peak(logits)
 	if !ok {
 		return badLogit(row, logits)
 	}
 	arg := softmax.First(logits, top)
-	_, rest, _ := softmax.ExpSums(logits, arg, top)
+	_, rest, _ := softmax.ExpSums(logits, arg, top, least)
 	for j, v := range logits {
 		e := 1.0
 		if j != arg {

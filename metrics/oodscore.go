@@ -66,7 +66,7 @@ func distribution[F Float](o *Outcome, row []F) iter.Seq[logProb] {
 		logits := !math.IsNaN(o.MaxLogit)
 		others := 0.0 // exponentials of the classes that are not predicted: 1-p of a sure prediction would round to 0
 		if logits {
-			_, others, _ = softmax.ExpSums(row, o.Pred, o.MaxLogit)
+			_, others, _ = softmax.ExpSums(row, o.Pred, o.MaxLogit, math.Inf(-1))
 		}
 		for k, v := range row {
 			x := logProb{p: min(float64(v), 1)}

@@ -2,7 +2,7 @@ package metrics
 
 import (
 	"math"
-	"slices"
+	"math/bits"
 )
 
 // floatKey maps float64 to integers of the same order, and the two zeros to one integer. x is not NaN.
@@ -11,36 +11,80 @@ func floatKey(x float64) uint64 {
 	return b ^ (uint64(int64(b)>>63) | 1<<63)
 }
 
-// radixMin is the length from which a radix sort beats the comparison sort of package slices.
-const radixMin = 512
+// insertMax is the length up to which keys are inserted one by one.
+const insertMax = 32
 
-// sortKeys sorts a and returns it or a slice of the same length with its elements in order; tmp is scratch of at least
-// that length. Least-significant-digit radix sort, 8 bits a pass; passes in which all keys agree are left out.
-func sortKeys(a, tmp []uint64) []uint64 {
-	if len(a) < radixMin {
-		slices.Sort(a)
-		return a
-	}
-	tmp = tmp[:len(a)]
-	var hist [8][256]uint32
+// manyKeys is the length from which keys are dealt out by so many bits that the piles are soon in a cache.
+const manyKeys = 1 << 16
+
+// sortKeys sorts a; tmp is scratch of at least that length. The keys are dealt out by the highest bits in which they differ, and each
+// pile by the next ones.
+func sortKeys(a, tmp []uint64) {
+	var differ uint64
 	for _, k := range a {
-		for d := range hist {
-			hist[d][k>>(8*d)&255]++
-		}
+		differ |= k ^ a[0]
 	}
-	for d := range hist {
-		h := &hist[d]
-		if !offsets(h, a[0]>>(8*d)&255, len(a)) {
-			continue
-		}
-		for _, k := range a {
-			i := k >> (8 * d) & 255
-			tmp[h[i]] = k
-			h[i]++
-		}
-		a, tmp = tmp, a
+	switch {
+	case len(a) <= insertMax:
+		insertKeys(a)
+	case differ == 0:
+	case len(a) < manyKeys:
+		var ends [1 << 8]uint32
+		dealKeys(a, tmp, ends[:], bits.Len64(differ))
+	default:
+		var ends [1 << 11]uint32
+		dealKeys(a, tmp, ends[:], bits.Len64(differ))
 	}
-	return a
+}
+
+// dealKeys deals out keys of which all bits from high on agree. The length of ends is a power of two.
+func dealKeys(a, tmp []uint64, ends []uint32, high int) {
+	mask := uint64(len(ends) - 1)
+	shift := max(high-bits.Len64(mask), 0) & 63 // the mask says that no shift is too long
+	for _, k := range a {
+		ends[k>>shift&mask]++
+	}
+	offsets(ends)
+	tmp = tmp[:len(a)]
+	for _, k := range a {
+		at := &ends[k>>shift&mask]
+		tmp[*at] = k
+		*at++
+	}
+	copy(a, tmp)
+	start := uint32(0)
+	for _, end := range ends {
+		if end > start+1 {
+			sortKeys(a[start:end], tmp[start:end])
+		}
+		start = end
+	}
+}
+
+// mergeKeys returns the keys of both in order, which both are. Arithmetic takes the place of branches, which nothing predicts.
+func mergeKeys(a, b []uint64) []uint64 {
+	out := make([]uint64, len(a)+len(b))
+	i, j, k := 0, 0, 0
+	for i < len(a) && j < len(b) {
+		x, y := a[i], b[j]
+		_, less := bits.Sub64(y, x, 0) // 1 if y < x
+		out[k] = min(x, y)
+		i, j, k = i+1-int(less), j+int(less), k+1
+	}
+	k += copy(out[k:], a[i:])
+	copy(out[k:], b[j:])
+	return out
+}
+
+func insertKeys(a []uint64) {
+	for i := 1; i < len(a); i++ {
+		k := a[i]
+		j := i
+		for ; j > 0 && a[j-1] > k; j-- {
+			a[j] = a[j-1]
+		}
+		a[j] = k
+	}
 }
 
 // argsorter sorts row numbers by key; it reuses its memory.
@@ -70,9 +114,10 @@ func (s *argsorter) sort() []keyedRow {
 	}
 	for d := range hist {
 		h := &hist[d]
-		if len(s.a) == 0 || !offsets(h, s.a[0].key>>(8*d)&255, len(s.a)) {
-			continue
+		if len(s.a) == 0 || int(h[s.a[0].key>>(8*d)&255]) == len(s.a) {
+			continue // all keys agree
 		}
+		offsets(h[:])
 		for _, p := range s.a {
 			i := p.key >> (8 * d) & 255
 			s.tmp[h[i]] = p
@@ -97,17 +142,13 @@ func argsort(keys []uint64) []uint32 {
 	return order
 }
 
-// offsets turns counts into first positions. It returns false if all n keys have the digit first.
-func offsets(h *[256]uint32, first uint64, n int) bool {
-	if int(h[first]) == n {
-		return false
-	}
+// offsets turns counts into first positions.
+func offsets(h []uint32) {
 	var at uint32
 	for i, c := range h {
 		h[i] = at
 		at += c
 	}
-	return true
 }
 
 // checkRows refuses more rows than 32-bit counters hold.

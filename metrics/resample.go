@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/augmix-go/augmix/internal/parallel"
 )
@@ -17,6 +18,17 @@ type Resampled struct {
 
 // chunkWeights bounds the weights that [Resample] draws ahead, twice.
 const chunkWeights = 1 << 19
+
+// drawnWeights are slices of weights that nobody uses: reports resample some hundred times.
+var drawnWeights sync.Pool
+
+// takeWeights returns n numbers, any ones.
+func takeWeights(n int) []uint32 {
+	if w, ok := drawnWeights.Get().(*[]uint32); ok && cap(*w) >= n {
+		return (*w)[:n]
+	}
+	return make([]uint32, n)
+}
 
 // Resample takes several statistics of the same rows, such as one metric of several models, under the same draws: those
 // that [Bootstrap] makes with these options. Intervals and paired differences of all of them then cost one drawing. The
@@ -46,10 +58,15 @@ func Resample(opt BootstrapOptions, stats ...Statistic) ([]*Resampled, error) {
 	})
 	n := len(unit)
 	size := min(max(chunkWeights/n, 1), 64, opt.Replicates)
-	now, next := make([]uint32, size*n), make([]uint32, size*n)
+	now, next := takeWeights(size*n), takeWeights(size*n)
+	defer func() {
+		drawnWeights.Put(&now)
+		drawnWeights.Put(&next)
+	}()
+	draws := drawer{src: opt.Source}
 	draw := func(dst []uint32, from int) {
 		for r := from; r < min(from+size, opt.Replicates); r++ {
-			resample(dst[(r-from)*n:][:n], strata, opt.Source)
+			draws.draw(dst[(r-from)*n:][:n], strata)
 		}
 	}
 	draw(now, 0)

@@ -145,7 +145,7 @@ func TestCalibrationStatistic(t *testing.T) {
 		}
 		w := make([]uint32, n)
 		for range 3 {
-			resample(w, []int{n}, r)
+			(&drawer{src: r}).draw(w, []int{n})
 			if got, want := one.Weighted(w), groups.Weighted(w); got != want {
 				t.Fatalf("%v, want %v", got, want)
 			}

@@ -53,12 +53,12 @@ func Score[F Float](row int, logits []F, label int) (Outcome, error) {
 	if err := checkRow(row, len(logits), label); err != nil {
 		return Outcome{}, err
 	}
-	top, ok := softmax.Peak(logits)
+	top, least, ok := softmax.Peak(logits)
 	if !ok {
 		return Outcome{}, badLogit(row, logits)
 	}
 	arg := softmax.First(logits, top)
-	sum, rest, squares := softmax.ExpSums(logits, arg, top) // rest is without the largest, whose exponential is 1
+	sum, rest, squares := softmax.ExpSums(logits, arg, top, least) // rest is without the largest, whose exponential is 1
 	lse := math.Log1p(rest)
 	o := Outcome{
 		Row: row, Classes: len(logits), Label: label, Pred: arg,

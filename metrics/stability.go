@@ -75,7 +75,7 @@ func AddVideo[F Float](s *Stability, video int, logits []F, classes int) (Video,
 	s.preds, s.five = s.preds[:0], s.five[:0]
 	for f := range frames {
 		row := logits[f*classes:][:classes]
-		top, ok := softmax.Peak(row)
+		top, _, ok := softmax.Peak(row)
 		if !ok {
 			return Video{}, fmt.Errorf("video %d, rows are frames: %w", video, badLogit(f, row))
 		}

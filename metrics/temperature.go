@@ -146,7 +146,7 @@ func temperatureLoss[F Float](rows iter.Seq2[[]F, int], b float64, check bool) (
 			return 0, 0, 0, fmt.Errorf("%w: row %d has no label", ErrLabel, n)
 		}
 		n++
-		top, _ := softmax.Peak(z)
+		top, _, _ := softmax.Peak(z)
 		var s, m, q float64
 		for _, v := range z {
 			u := float64(v) - top

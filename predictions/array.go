@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -233,19 +234,34 @@ func (s *arraySource) convert(b *Batch, n int) error {
 	return err
 }
 
-// toInts appends the elements of an integer array. Numbers beyond 2^53 are refused, as no class is.
+// toInts appends the elements of an integer array, whose memory it may take. Numbers are refused that are no class's.
 func toInts(dst []int, a *npy.Array) ([]int, error) {
-	switch a.Data.(type) {
+	switch d := a.Data.(type) {
 	case []float32, []float64, []bool:
 		return dst, fmt.Errorf("%w: %T where class numbers are wanted (allowed: integers)", ErrContent, a.Data)
-	}
-	for i, v := range a.Float64s() {
-		if math.Abs(v) > math.MaxInt32 {
-			return dst, fmt.Errorf("%w: element %d is %v (allowed: class numbers)", metrics.ErrLabel, i, v)
+	case []int64:
+		if len(dst) == 0 && len(d) > 0 && strconv.IntSize == 64 {
+			return unsafe.Slice((*int)(unsafe.Pointer(unsafe.SliceData(d))), len(d)), checkNumbers(d)
 		}
+	}
+	numbers := a.Float64s()
+	if err := checkNumbers(numbers); err != nil {
+		return dst, err
+	}
+	for _, v := range numbers {
 		dst = append(dst, int(v))
 	}
 	return dst, nil
+}
+
+// checkNumbers refuses what lies beyond any class.
+func checkNumbers[N int64 | float64](numbers []N) error {
+	for i, v := range numbers {
+		if v > math.MaxInt32 || v < -math.MaxInt32 {
+			return fmt.Errorf("%w: element %d is %v (allowed: class numbers)", metrics.ErrLabel, i, float64(v))
+		}
+	}
+	return nil
 }
 
 // formatError makes this package's error of those of packages npy and torchfile.

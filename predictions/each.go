@@ -22,6 +22,7 @@ func Each(ctx context.Context, r *Reader, workers int, f func(worker int, b *Bat
 		return each(ctx, r, workers, f)
 	}
 	err := each(ctx, r, workers, func(worker int, b *Batch) error {
+		defer m.done(b)
 		return m.guard(func() error { return f(worker, b) })
 	})
 	if short := m.whole(); short != nil {

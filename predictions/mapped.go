@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/augmix-go/augmix/internal/regular"
@@ -16,7 +17,12 @@ type mapped struct {
 	file regular.Mapping   // up to the end of its rows
 	wrap func(error) error // names the file
 	rest []byte            // the rows to come
+	at   int               // where rest begins at first
+	left []atomic.Int64    // bytes of each stretch that somebody will still read
 }
+
+// stretch is how many bytes the system forgets at once: many large pages.
+const stretch = 32 << 20
 
 // mapRows returns the rows to come, or nil where they have to be read or converted.
 func (r *Reader) mapRows() *mapped {
@@ -37,8 +43,42 @@ func (r *Reader) mapRows() *mapped {
 	if err != nil {
 		return nil // what cannot be read either, reading says
 	}
-	s.mapped = &mapped{regular.Mapping{Bytes: b, File: f}, r.wrap, b[at:]}
-	return s.mapped
+	m := &mapped{file: regular.Mapping{Bytes: b, File: f}, wrap: r.wrap, rest: b[at:], at: int(at)}
+	m.left = make([]atomic.Int64, (len(b)+stretch-1)/stretch)
+	m.stretches(int(at), len(b), func(i, n int) { m.left[i].Store(int64(n)) })
+	s.mapped = m
+	return m
+}
+
+// stretches calls f for each stretch of the bytes from start to end, with how many of them it has.
+func (m *mapped) stretches(start, end int, f func(i, n int)) {
+	for start < end {
+		i := start / stretch
+		next := min((i+1)*stretch, end)
+		f(i, next-start)
+		start = next
+	}
+}
+
+// done says that a batch's rows have been read. The tables of pages go back stretch by stretch, on whoever comes last: at the end of
+// gigabytes it would keep one processor busy for long.
+func (m *mapped) done(b *Batch) {
+	var first unsafe.Pointer
+	size := 0
+	if len(b.F32) > 0 {
+		first, size = unsafe.Pointer(&b.F32[0]), 4*len(b.F32)
+	} else if len(b.F64) > 0 {
+		first, size = unsafe.Pointer(&b.F64[0]), 8*len(b.F64)
+	}
+	start := int(uintptr(first) - uintptr(unsafe.Pointer(&m.file.Bytes[0])))
+	if start < m.at || start+size > len(m.file.Bytes) {
+		return // of the first batch, which was read
+	}
+	m.stretches(start, start+size, func(i, n int) {
+		if m.left[i].Add(-int64(n)) == 0 {
+			_ = regular.Forget(m.file.Bytes[i*stretch : min((i+1)*stretch, len(m.file.Bytes))]) // or it stays until the end
+		}
+	})
 }
 
 // take returns the next n numbers.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,5 +82,52 @@ func TestEachPanics(t *testing.T) {
 			}()
 			_ = m.guard(f)
 		}()
+	}
+}
+
+// The system is told to forget a stretch when the last of its bytes has been read, in whatever order.
+func TestMappedStretches(t *testing.T) {
+	const classes = 1 << 16
+	rows := 2*stretch/(4*classes) + 3
+	path := array(t, "a.npy", make([]float32, rows*classes), rows, classes)
+	r, err := Open(path, Options{Kind: Logits})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	m := r.mapRows()
+	if m == nil {
+		t.Skip("no mapping")
+	}
+	defer regular.Unmap(m.file.Bytes)
+	left := func() (n int64) {
+		for i := range m.left {
+			n += m.left[i].Load()
+		}
+		return n
+	}
+	if want := int64(len(m.file.Bytes) - m.at); len(m.left) != 3 || left() != want {
+		t.Fatalf("%d stretches, %d bytes of %d", len(m.left), left(), want)
+	}
+	var batches []Batch
+	for {
+		var b Batch
+		if r.Next(&b) != nil {
+			break
+		}
+		batches = append(batches, b)
+	}
+	slices.Reverse(batches)
+	for i := range batches {
+		if b := &batches[i]; b.F32[0] != 0 || b.F32[len(b.F32)-1] != 0 {
+			t.Fatal("other numbers")
+		}
+		m.done(&batches[i])
+	}
+	if left() != 0 || m.left[1].Load() != 0 {
+		t.Errorf("%d bytes left", left())
+	}
+	if v := batches[1].F32; v[0] != 0 {
+		t.Error("what was forgotten cannot be read")
 	}
 }

@@ -689,3 +689,25 @@ func TestParquetFooter(t *testing.T) {
 		t.Errorf("%d bytes allocated", n)
 	}
 }
+
+// Class numbers in 64 bits are taken as they lie in memory, others are converted; none of them may be beyond any class.
+func TestClassNumbers(t *testing.T) {
+	for _, data := range []any{[]int64{0, 7, -2}, []int16{0, 7, -2}} {
+		got, err := toInts([]int{}, &npy.Array{Shape: []int{3}, Data: data})
+		if err != nil || !slices.Equal(got, []int{0, 7, -2}) {
+			t.Errorf("%T: %v, %v", data, got, err)
+		}
+		if got, err = toInts([]int{5}, &npy.Array{Shape: []int{3}, Data: data}); err != nil || !slices.Equal(got, []int{5, 0, 7, -2}) {
+			t.Errorf("%T after 5: %v, %v", data, got, err)
+		}
+	}
+	if got, err := toInts([]int{}, &npy.Array{Shape: []int{0}, Data: []int64{}}); got == nil || err != nil {
+		t.Errorf("none: %v, %v", got, err)
+	}
+	for _, data := range []any{[]int64{0, 1 << 31}, []int64{0, -1 << 40}, []uint32{0, 1 << 31}} {
+		if _, err := toInts([]int{}, &npy.Array{Shape: []int{2}, Data: data}); !errors.Is(err, metrics.ErrLabel) ||
+			!strings.Contains(err.Error(), "element 1") {
+			t.Errorf("%v: %v", data, err)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
@@ -229,11 +230,11 @@ func (t *taking) cell(c *Cell, base results.Row, m *Metrics, kept *metrics.Recor
 	if c.numbers {
 		scalars = scalars[:1] // the error
 	}
-	for _, x := range scalars {
+	values := c.values(scalars, !m.Uncalibrated && !c.numbers)
+	for i, x := range scalars {
 		at := base
 		at.SkipLast = x.skip
-		v, err := x.of(c.class)
-		if err := t.add(at, x.name, v, err); err != nil {
+		if err := t.add(at, x.name, values[i].v, values[i].err); err != nil {
 			return err
 		}
 		if kept == nil || x.stat == nil || math.IsNaN(t.rows[len(t.rows)-1].Value) {
@@ -259,6 +260,23 @@ func (t *taking) cell(c *Cell, base results.Row, m *Metrics, kept *metrics.Recor
 	rows, err := c.ByClass.Rows(base)
 	t.rows = append(t.rows, rows...)
 	return err
+}
+
+type value struct {
+	v   float64
+	err error
+}
+
+// values returns the metrics of the cell. calibrated says that most are of sorted confidences.
+func (c *Cell) values(scalars []scalar, calibrated bool) []value {
+	values := make([]value, len(scalars))
+	if calibrated {
+		defer c.class.Calibration().Hold()()
+	}
+	parallel.Do(len(scalars), 0, func(_, i int) {
+		values[i].v, values[i].err = scalars[i].of(c.class)
+	})
+	return values
 }
 
 // diagram returns the rows of a reliability diagram.

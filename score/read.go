@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
 )
@@ -58,7 +59,7 @@ func (r *reading) readRows(j *fileJob, in *predictions.Reader) error {
 	}
 	w := make([]worker, r.files.Workers)
 	for i := range w {
-		if err := w[i].init(r, j); err != nil {
+		if err := w[i].init(r, j, in); err != nil {
 			return err
 		}
 	}
@@ -71,18 +72,48 @@ func (r *reading) readRows(j *fileJob, in *predictions.Reader) error {
 	if err != nil {
 		return err
 	}
+	if err := merge(w, !j.video && !r.result.options.Uncalibrated); err != nil {
+		return err
+	}
 	return join(j, w)
 }
 
-// join merges what the workers have.
-func join(j *fileJob, w []worker) error {
-	var pieces []piece
-	for i := range w {
-		pieces = append(pieces, w[i].pieces...)
-		for k, c := range j.cells {
-			if err := c.merge(w[i].cells[k]); err != nil {
-				return err
+// mostRoom bounds the memory that a worker takes for rows before it has seen them, as files may promise any number.
+const mostRoom = 1 << 20
+
+// merge leaves what the workers have in the cells of the first, by pairs at once.
+func merge(w []worker, sorted bool) error {
+	if sorted {
+		parallel.Do(len(w), len(w), func(_, i int) {
+			for _, c := range w[i].cells {
+				c.class.Calibration().Sort()
 			}
+		})
+	}
+	for step := 1; step < len(w); step *= 2 {
+		err := parallel.Try((len(w)+step-1)/(2*step), len(w), func(_, i int) error {
+			to, from := &w[2*step*i], &w[2*step*i+step]
+			for k, c := range to.cells {
+				if err := c.merge(from.cells[k]); err != nil {
+					return err
+				}
+			}
+			to.pieces, from.cells = append(to.pieces, from.pieces...), nil
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// join takes the cells of the first worker, who has everything.
+func join(j *fileJob, w []worker) error {
+	pieces := w[0].pieces
+	for k, c := range j.cells {
+		if err := c.merge(w[0].cells[k]); err != nil {
+			return err
 		}
 	}
 	for _, c := range j.cells {
@@ -90,10 +121,10 @@ func join(j *fileJob, w []worker) error {
 			c.ByClass.Widen(c.most) // the outcomes of class numbers have two classes
 		}
 	}
-	slices.SortFunc(pieces, func(a, b piece) int { return cmp.Compare(a.index, b.index) })
-	for i := range pieces {
-		j.cells[pieces[i].cell].append(&pieces[i].kept)
-		pieces[i].kept = kept{}
+	slices.SortFunc(pieces, func(a, b *piece) int { return cmp.Compare(a.index, b.index) })
+	for _, p := range pieces {
+		j.cells[p.cell].append(&p.kept)
+		p.kept = kept{}
 	}
 	return nil
 }
@@ -107,7 +138,12 @@ func (c *Cell) merge(o *Cell) error {
 	case c.stability != nil:
 		return c.stability.Merge(o.stability)
 	case o.class.N() > 0:
-		err := c.class.Merge(o.class)
+		var err error
+		if c.class.N() == 0 {
+			c.class = o.class // which nobody else uses
+		} else {
+			err = c.class.Merge(o.class)
+		}
 		if err == nil && c.ByClass != nil {
 			err = c.ByClass.Merge(&o.ByClass.Confusion)
 		}
@@ -138,10 +174,10 @@ func (k *kept) append(o *kept) {
 // worker is the state of one goroutine.
 type worker struct {
 	cells  []*Cell // as those of the job
-	pieces []piece
+	pieces []*piece
 }
 
-func (w *worker) init(r *reading, j *fileJob) error {
+func (w *worker) init(r *reading, j *fileJob, in *predictions.Reader) error {
 	for _, c := range j.cells {
 		own, err := r.cell(c.Corruption, c.Severity)
 		if j.video {
@@ -151,6 +187,10 @@ func (w *worker) init(r *reading, j *fileJob) error {
 		if err != nil {
 			return err
 		}
+		if n := in.Rows(); own.class != nil && n > 0 {
+			n /= len(j.cells) * r.files.Workers
+			own.class.Calibration().Grow(min(n+n/16, mostRoom))
+		}
 		w.cells = append(w.cells, own)
 	}
 	return nil
@@ -158,7 +198,7 @@ func (w *worker) init(r *reading, j *fileJob) error {
 
 // batch scores the rows of a batch, which are of one cell.
 func (w *worker) batch(j *fileJob, in *predictions.Reader, b *predictions.Batch) error {
-	p := piece{index: b.Index}
+	p := &piece{index: b.Index}
 	if j.options.Block > 0 {
 		p.cell = b.First / j.options.Block
 	}
@@ -166,17 +206,17 @@ func (w *worker) batch(j *fileJob, in *predictions.Reader, b *predictions.Batch)
 	var err error
 	switch {
 	case j.video && in.Kind() == predictions.Classes:
-		err = predicted(c, &p, in.Frames(), b)
+		err = predicted(c, p, in.Frames(), b)
 	case j.video && len(b.F32) > 0:
-		err = videos(c, &p, in.Frames(), b, b.F32)
+		err = videos(c, p, in.Frames(), b, b.F32)
 	case j.video:
-		err = videos(c, &p, in.Frames(), b, b.F64)
+		err = videos(c, p, in.Frames(), b, b.F64)
 	case in.Kind() == predictions.Classes:
-		err = numbers(c, j, &p, b)
+		err = numbers(c, j, p, b)
 	case len(b.F32) > 0:
-		err = rowsOf(c, j, &p, in.Kind(), b, b.F32)
+		err = rowsOf(c, j, p, in.Kind(), b, b.F32)
 	default:
-		err = rowsOf(c, j, &p, in.Kind(), b, b.F64)
+		err = rowsOf(c, j, p, in.Kind(), b, b.F64)
 	}
 	if err != nil {
 		return err
@@ -184,7 +224,9 @@ func (w *worker) batch(j *fileJob, in *predictions.Reader, b *predictions.Batch)
 	if c.Keep {
 		p.ids = append(p.ids, b.IDs...)
 	}
-	w.pieces = append(w.pieces, p)
+	if c.Keep || j.ood || j.video {
+		w.pieces = append(w.pieces, p)
+	}
 	return nil
 }
 

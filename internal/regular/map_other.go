@@ -12,3 +12,6 @@ func Map(*os.File, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 // Unmap is not there.
 func Unmap([]byte) error { return errors.ErrUnsupported }
+
+// Forget is not there.
+func Forget([]byte) error { return errors.ErrUnsupported }

@@ -18,17 +18,17 @@ type Stats struct{ Max, Min, Sum, Squares float64 }
 // scanned holds a Stats for each lane.
 type scanned struct{ max, min, sum, squares [lanes]float64 }
 
-// Peak returns the largest element of a row (minus infinity of an empty one). ok says that no element is NaN or beyond the
-// range of float32.
-func Peak[F Float](row []F) (top float64, ok bool) {
+// Peak returns the largest element of a row (minus infinity of an empty one), and least, below which there is none. ok says that no
+// element is NaN or beyond the range of float32.
+func Peak[F Float](row []F) (top, least float64, ok bool) {
 	if wide[F]() {
 		s := Scan(row)
-		return s.Max, s.Max <= math.MaxFloat32 && s.Min >= -math.MaxFloat32 && !math.IsNaN(s.Sum)
+		return s.Max, s.Min, s.Max <= math.MaxFloat32 && s.Min >= -math.MaxFloat32 && !math.IsNaN(s.Sum)
 	}
 	return peak32(unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(row))), len(row)))
 }
 
-func peak32(row []float32) (top float64, ok bool) {
+func peak32(row []float32) (top, least float64, ok bool) {
 	var a peaked
 	for j := range a.max {
 		a.max[j] = float32(math.Inf(-1))
@@ -46,7 +46,8 @@ func peak32(row []float32) (top float64, ok bool) {
 			m = v
 		}
 	}
-	return float64(m), slices.Max(a.size[:]) <= size(math.MaxFloat32)
+	largest := slices.Max(a.size[:])
+	return float64(m), -float64(math.Float32frombits(largest)), largest <= size(math.MaxFloat32)
 }
 
 // size orders float32 by their distance from zero: then infinity, then NaN.
@@ -97,11 +98,11 @@ func fold(s *[lanes]float64) float64 {
 type summed struct{ total, sum, squares [lanes]float64 }
 
 // ExpSums returns the sum of a row, and the sums of [Exp] of v-top and of its square over all v but the one at index skip. top is
-// at least every v; skip is an index of the row.
-func ExpSums[F Float](row []F, skip int, top float64) (total, sum, squares float64) {
+// at least every v, and least at most, as [Peak] says; minus infinity always is. skip is an index of the row.
+func ExpSums[F Float](row []F, skip int, top, least float64) (total, sum, squares float64) {
 	var a summed
 	whole := len(row) &^ (lanes - 1)
-	expBlocks(row[:whole], skip, top, &a)
+	expBlocks(row[:whole], skip, top, least, &a)
 	if whole < len(row) {
 		expPart(row[whole:], skip-whole, top, &a)
 	}
@@ -114,7 +115,7 @@ func expPart[F Float](part []F, skip int, top float64, a *summed) {
 	block := [lanes]F{none, none, none, none, none, none, none, none}
 	copy(block[:], part)
 	total := a.total
-	expBlocks(block[:], skip, top, a)
+	expBlocks(block[:], skip, top, math.Inf(-1), a)
 	for j, v := range part {
 		total[j] += float64(v)
 	}
@@ -122,8 +123,8 @@ func expPart[F Float](part []F, skip int, top float64, a *summed) {
 }
 
 // expBlocks adds whole blocks. An index skip that is none of the row's skips nothing.
-func expBlocks[F Float](row []F, skip int, top float64, a *summed) {
-	if expVector(row, skip, top, a) {
+func expBlocks[F Float](row []F, skip int, top, least float64, a *summed) {
+	if expVector(row, skip, top, least-top >= Floor, a) {
 		return
 	}
 	for i, v := range row {

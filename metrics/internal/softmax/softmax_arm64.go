@@ -14,6 +14,11 @@ func scan32NEON(src *float32, n int, acc *scanned)
 //go:noescape
 func exp32NEON(src *float32, n int, skip int, top float64, acc *summed)
 
+// near32NEON is the loop of expBlocks where no term lies below the floor.
+//
+//go:noescape
+func near32NEON(src *float32, n int, skip int, top float64, acc *summed)
+
 // count32NEON is the loop of CountFrom.
 //
 //go:noescape
@@ -33,6 +38,11 @@ func scan64NEON(src *float64, n int, acc *scanned)
 //
 //go:noescape
 func exp64NEON(src *float64, n int, skip int, top float64, acc *summed)
+
+// near64NEON is the loop of expBlocks where no term lies below the floor.
+//
+//go:noescape
+func near64NEON(src *float64, n int, skip int, top float64, acc *summed)
 
 // count64NEON is the loop of CountFrom.
 //

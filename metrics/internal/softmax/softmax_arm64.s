@@ -329,6 +329,213 @@ l2:
 	WORD $0x3d801c59 // str q25, [x2, #112]
 	RET
 
+// func near32NEON(src *float32, n int, skip int, top float64, acc *summed)
+TEXT ·near32NEON(SB), NOSPLIT, $0-40
+	MOVD src+0(FP), R0
+	MOVD n+8(FP), R1
+	MOVD acc+32(FP), R2
+	WORD $0x3dc00040 // ldr q0, [x2]
+	WORD $0x3dc00441 // ldr q1, [x2, #16]
+	WORD $0x3dc00842 // ldr q2, [x2, #32]
+	WORD $0x3dc00c43 // ldr q3, [x2, #48]
+l1:
+	WORD $0xfc408404 // ldr d4, [x0], #8
+	WORD $0x0e617884 // fcvtl v4.2d, v4.2s
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	WORD $0xfc408404 // ldr d4, [x0], #8
+	WORD $0x0e617884 // fcvtl v4.2d, v4.2s
+	WORD $0x4e64d421 // fadd v1.2d, v1.2d, v4.2d
+	WORD $0xfc408404 // ldr d4, [x0], #8
+	WORD $0x0e617884 // fcvtl v4.2d, v4.2s
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	WORD $0xfc408404 // ldr d4, [x0], #8
+	WORD $0x0e617884 // fcvtl v4.2d, v4.2s
+	WORD $0x4e64d463 // fadd v3.2d, v3.2d, v4.2d
+	SUBS $8, R1, R1
+	BGT l1
+	WORD $0x3d800040 // str q0, [x2]
+	WORD $0x3d800441 // str q1, [x2, #16]
+	WORD $0x3d800842 // str q2, [x2, #32]
+	WORD $0x3d800c43 // str q3, [x2, #48]
+	MOVD src+0(FP), R0
+	MOVD n+8(FP), R1
+	ADD $64, R2
+	MOVD top+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	MOVD skip+16(FP), R3
+	WORD $0x4e080c61 // dup v1.2d, x3
+	MOVD $0x2, R3
+	WORD $0x4e080c63 // dup v3.2d, x3
+	MOVD $first<>(SB), R3
+	WORD $0x3dc00062 // ldr q2, [x3]
+	MOVD $0x4338000000000000, R3
+	WORD $0x4e080c64 // dup v4.2d, x3
+	MOVD $exp<>(SB), R3
+	WORD $0x3cc10465 // ldr q5, [x3], #16
+	WORD $0x3cc10466 // ldr q6, [x3], #16
+	WORD $0x3cc10467 // ldr q7, [x3], #16
+	WORD $0x3cc10468 // ldr q8, [x3], #16
+	WORD $0x3cc10469 // ldr q9, [x3], #16
+	MOVD $roots<>(SB), R3
+	WORD $0x3cc1046a // ldr q10, [x3], #16
+	WORD $0x3cc1046b // ldr q11, [x3], #16
+	WORD $0x3cc1046c // ldr q12, [x3], #16
+	WORD $0x3cc1046d // ldr q13, [x3], #16
+	MOVD $0x7, R3
+	WORD $0x4e010c6f // dup v15.16b, w3
+	MOVD $0x706050403020100, R3
+	WORD $0x4e080c70 // dup v16.2d, x3
+	MOVD $lowest<>(SB), R3
+	WORD $0x3dc0006e // ldr q14, [x3]
+	WORD $0x3dc00051 // ldr q17, [x2]
+	WORD $0x3dc00452 // ldr q18, [x2, #16]
+	WORD $0x3dc00853 // ldr q19, [x2, #32]
+	WORD $0x3dc00c54 // ldr q20, [x2, #48]
+	WORD $0x3dc01055 // ldr q21, [x2, #64]
+	WORD $0x3dc01456 // ldr q22, [x2, #80]
+	WORD $0x3dc01857 // ldr q23, [x2, #96]
+	WORD $0x3dc01c58 // ldr q24, [x2, #112]
+l2:
+	WORD $0xfc408419 // ldr d25, [x0], #8
+	WORD $0x0e617b39 // fcvtl v25.2d, v25.2s
+	WORD $0x4ee0d739 // fsub v25.2d, v25.2d, v0.2d
+	WORD $0x4ea41c9b // orr v27.16b, v4.16b, v4.16b
+	WORD $0x4fc9133b // fmla v27.2d, v25.2d, v9.d[0]
+	WORD $0x4efbd49c // fsub v28.2d, v4.2d, v27.2d
+	WORD $0x4fc91b99 // fmla v25.2d, v28.2d, v9.d[1]
+	WORD $0x4e1804fc // dup v28.2d, v7.d[1]
+	WORD $0x4fc8133c // fmla v28.2d, v25.2d, v8.d[0]
+	WORD $0x4e0804fd // dup v29.2d, v7.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804dc // dup v28.2d, v6.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804dd // dup v29.2d, v6.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804bc // dup v28.2d, v5.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804bd // dup v29.2d, v5.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e0e037c // tbl v28.16b, {v27.16b}, v14.16b
+	WORD $0x4e2f1f9c // and v28.16b, v28.16b, v15.16b
+	WORD $0x4f0b579c // shl v28.16b, v28.16b, #3
+	WORD $0x4eb01f9c // orr v28.16b, v28.16b, v16.16b
+	WORD $0x4e1c615c // tbl v28.16b, {v10.16b, v11.16b, v12.16b, v13.16b}, v28.16b
+	WORD $0x4f71577b // shl v27.2d, v27.2d, #49
+	WORD $0x4efc877b // add v27.2d, v27.2d, v28.2d
+	WORD $0x6e7bdfbd // fmul v29.2d, v29.2d, v27.2d
+	WORD $0x6ee18c5b // cmeq v27.2d, v2.2d, v1.2d
+	WORD $0x4e7b1fbd // bic v29.16b, v29.16b, v27.16b
+	WORD $0x4ee38442 // add v2.2d, v2.2d, v3.2d
+	WORD $0x4e7dd631 // fadd v17.2d, v17.2d, v29.2d
+	WORD $0x4e7dcfb5 // fmla v21.2d, v29.2d, v29.2d
+	WORD $0xfc408419 // ldr d25, [x0], #8
+	WORD $0x0e617b39 // fcvtl v25.2d, v25.2s
+	WORD $0x4ee0d739 // fsub v25.2d, v25.2d, v0.2d
+	WORD $0x4ea41c9b // orr v27.16b, v4.16b, v4.16b
+	WORD $0x4fc9133b // fmla v27.2d, v25.2d, v9.d[0]
+	WORD $0x4efbd49c // fsub v28.2d, v4.2d, v27.2d
+	WORD $0x4fc91b99 // fmla v25.2d, v28.2d, v9.d[1]
+	WORD $0x4e1804fc // dup v28.2d, v7.d[1]
+	WORD $0x4fc8133c // fmla v28.2d, v25.2d, v8.d[0]
+	WORD $0x4e0804fd // dup v29.2d, v7.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804dc // dup v28.2d, v6.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804dd // dup v29.2d, v6.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804bc // dup v28.2d, v5.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804bd // dup v29.2d, v5.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e0e037c // tbl v28.16b, {v27.16b}, v14.16b
+	WORD $0x4e2f1f9c // and v28.16b, v28.16b, v15.16b
+	WORD $0x4f0b579c // shl v28.16b, v28.16b, #3
+	WORD $0x4eb01f9c // orr v28.16b, v28.16b, v16.16b
+	WORD $0x4e1c615c // tbl v28.16b, {v10.16b, v11.16b, v12.16b, v13.16b}, v28.16b
+	WORD $0x4f71577b // shl v27.2d, v27.2d, #49
+	WORD $0x4efc877b // add v27.2d, v27.2d, v28.2d
+	WORD $0x6e7bdfbd // fmul v29.2d, v29.2d, v27.2d
+	WORD $0x6ee18c5b // cmeq v27.2d, v2.2d, v1.2d
+	WORD $0x4e7b1fbd // bic v29.16b, v29.16b, v27.16b
+	WORD $0x4ee38442 // add v2.2d, v2.2d, v3.2d
+	WORD $0x4e7dd652 // fadd v18.2d, v18.2d, v29.2d
+	WORD $0x4e7dcfb6 // fmla v22.2d, v29.2d, v29.2d
+	WORD $0xfc408419 // ldr d25, [x0], #8
+	WORD $0x0e617b39 // fcvtl v25.2d, v25.2s
+	WORD $0x4ee0d739 // fsub v25.2d, v25.2d, v0.2d
+	WORD $0x4ea41c9b // orr v27.16b, v4.16b, v4.16b
+	WORD $0x4fc9133b // fmla v27.2d, v25.2d, v9.d[0]
+	WORD $0x4efbd49c // fsub v28.2d, v4.2d, v27.2d
+	WORD $0x4fc91b99 // fmla v25.2d, v28.2d, v9.d[1]
+	WORD $0x4e1804fc // dup v28.2d, v7.d[1]
+	WORD $0x4fc8133c // fmla v28.2d, v25.2d, v8.d[0]
+	WORD $0x4e0804fd // dup v29.2d, v7.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804dc // dup v28.2d, v6.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804dd // dup v29.2d, v6.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804bc // dup v28.2d, v5.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804bd // dup v29.2d, v5.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e0e037c // tbl v28.16b, {v27.16b}, v14.16b
+	WORD $0x4e2f1f9c // and v28.16b, v28.16b, v15.16b
+	WORD $0x4f0b579c // shl v28.16b, v28.16b, #3
+	WORD $0x4eb01f9c // orr v28.16b, v28.16b, v16.16b
+	WORD $0x4e1c615c // tbl v28.16b, {v10.16b, v11.16b, v12.16b, v13.16b}, v28.16b
+	WORD $0x4f71577b // shl v27.2d, v27.2d, #49
+	WORD $0x4efc877b // add v27.2d, v27.2d, v28.2d
+	WORD $0x6e7bdfbd // fmul v29.2d, v29.2d, v27.2d
+	WORD $0x6ee18c5b // cmeq v27.2d, v2.2d, v1.2d
+	WORD $0x4e7b1fbd // bic v29.16b, v29.16b, v27.16b
+	WORD $0x4ee38442 // add v2.2d, v2.2d, v3.2d
+	WORD $0x4e7dd673 // fadd v19.2d, v19.2d, v29.2d
+	WORD $0x4e7dcfb7 // fmla v23.2d, v29.2d, v29.2d
+	WORD $0xfc408419 // ldr d25, [x0], #8
+	WORD $0x0e617b39 // fcvtl v25.2d, v25.2s
+	WORD $0x4ee0d739 // fsub v25.2d, v25.2d, v0.2d
+	WORD $0x4ea41c9b // orr v27.16b, v4.16b, v4.16b
+	WORD $0x4fc9133b // fmla v27.2d, v25.2d, v9.d[0]
+	WORD $0x4efbd49c // fsub v28.2d, v4.2d, v27.2d
+	WORD $0x4fc91b99 // fmla v25.2d, v28.2d, v9.d[1]
+	WORD $0x4e1804fc // dup v28.2d, v7.d[1]
+	WORD $0x4fc8133c // fmla v28.2d, v25.2d, v8.d[0]
+	WORD $0x4e0804fd // dup v29.2d, v7.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804dc // dup v28.2d, v6.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804dd // dup v29.2d, v6.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804bc // dup v28.2d, v5.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804bd // dup v29.2d, v5.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e0e037c // tbl v28.16b, {v27.16b}, v14.16b
+	WORD $0x4e2f1f9c // and v28.16b, v28.16b, v15.16b
+	WORD $0x4f0b579c // shl v28.16b, v28.16b, #3
+	WORD $0x4eb01f9c // orr v28.16b, v28.16b, v16.16b
+	WORD $0x4e1c615c // tbl v28.16b, {v10.16b, v11.16b, v12.16b, v13.16b}, v28.16b
+	WORD $0x4f71577b // shl v27.2d, v27.2d, #49
+	WORD $0x4efc877b // add v27.2d, v27.2d, v28.2d
+	WORD $0x6e7bdfbd // fmul v29.2d, v29.2d, v27.2d
+	WORD $0x6ee18c5b // cmeq v27.2d, v2.2d, v1.2d
+	WORD $0x4e7b1fbd // bic v29.16b, v29.16b, v27.16b
+	WORD $0x4ee38442 // add v2.2d, v2.2d, v3.2d
+	WORD $0x4e7dd694 // fadd v20.2d, v20.2d, v29.2d
+	WORD $0x4e7dcfb8 // fmla v24.2d, v29.2d, v29.2d
+	SUBS $8, R1, R1
+	BGT l2
+	WORD $0x3d800051 // str q17, [x2]
+	WORD $0x3d800452 // str q18, [x2, #16]
+	WORD $0x3d800853 // str q19, [x2, #32]
+	WORD $0x3d800c54 // str q20, [x2, #48]
+	WORD $0x3d801055 // str q21, [x2, #64]
+	WORD $0x3d801456 // str q22, [x2, #80]
+	WORD $0x3d801857 // str q23, [x2, #96]
+	WORD $0x3d801c58 // str q24, [x2, #112]
+	RET
+
 // func count32NEON(src *float32, n int, v float64) (found int)
 TEXT ·count32NEON(SB), NOSPLIT, $0-32
 	MOVD src+0(FP), R0
@@ -686,6 +893,205 @@ l2:
 	WORD $0x3d801457 // str q23, [x2, #80]
 	WORD $0x3d801858 // str q24, [x2, #96]
 	WORD $0x3d801c59 // str q25, [x2, #112]
+	RET
+
+// func near64NEON(src *float64, n int, skip int, top float64, acc *summed)
+TEXT ·near64NEON(SB), NOSPLIT, $0-40
+	MOVD src+0(FP), R0
+	MOVD n+8(FP), R1
+	MOVD acc+32(FP), R2
+	WORD $0x3dc00040 // ldr q0, [x2]
+	WORD $0x3dc00441 // ldr q1, [x2, #16]
+	WORD $0x3dc00842 // ldr q2, [x2, #32]
+	WORD $0x3dc00c43 // ldr q3, [x2, #48]
+l1:
+	WORD $0x3cc10404 // ldr q4, [x0], #16
+	WORD $0x4e64d400 // fadd v0.2d, v0.2d, v4.2d
+	WORD $0x3cc10404 // ldr q4, [x0], #16
+	WORD $0x4e64d421 // fadd v1.2d, v1.2d, v4.2d
+	WORD $0x3cc10404 // ldr q4, [x0], #16
+	WORD $0x4e64d442 // fadd v2.2d, v2.2d, v4.2d
+	WORD $0x3cc10404 // ldr q4, [x0], #16
+	WORD $0x4e64d463 // fadd v3.2d, v3.2d, v4.2d
+	SUBS $8, R1, R1
+	BGT l1
+	WORD $0x3d800040 // str q0, [x2]
+	WORD $0x3d800441 // str q1, [x2, #16]
+	WORD $0x3d800842 // str q2, [x2, #32]
+	WORD $0x3d800c43 // str q3, [x2, #48]
+	MOVD src+0(FP), R0
+	MOVD n+8(FP), R1
+	ADD $64, R2
+	MOVD top+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	MOVD skip+16(FP), R3
+	WORD $0x4e080c61 // dup v1.2d, x3
+	MOVD $0x2, R3
+	WORD $0x4e080c63 // dup v3.2d, x3
+	MOVD $first<>(SB), R3
+	WORD $0x3dc00062 // ldr q2, [x3]
+	MOVD $0x4338000000000000, R3
+	WORD $0x4e080c64 // dup v4.2d, x3
+	MOVD $exp<>(SB), R3
+	WORD $0x3cc10465 // ldr q5, [x3], #16
+	WORD $0x3cc10466 // ldr q6, [x3], #16
+	WORD $0x3cc10467 // ldr q7, [x3], #16
+	WORD $0x3cc10468 // ldr q8, [x3], #16
+	WORD $0x3cc10469 // ldr q9, [x3], #16
+	MOVD $roots<>(SB), R3
+	WORD $0x3cc1046a // ldr q10, [x3], #16
+	WORD $0x3cc1046b // ldr q11, [x3], #16
+	WORD $0x3cc1046c // ldr q12, [x3], #16
+	WORD $0x3cc1046d // ldr q13, [x3], #16
+	MOVD $0x7, R3
+	WORD $0x4e010c6f // dup v15.16b, w3
+	MOVD $0x706050403020100, R3
+	WORD $0x4e080c70 // dup v16.2d, x3
+	MOVD $lowest<>(SB), R3
+	WORD $0x3dc0006e // ldr q14, [x3]
+	WORD $0x3dc00051 // ldr q17, [x2]
+	WORD $0x3dc00452 // ldr q18, [x2, #16]
+	WORD $0x3dc00853 // ldr q19, [x2, #32]
+	WORD $0x3dc00c54 // ldr q20, [x2, #48]
+	WORD $0x3dc01055 // ldr q21, [x2, #64]
+	WORD $0x3dc01456 // ldr q22, [x2, #80]
+	WORD $0x3dc01857 // ldr q23, [x2, #96]
+	WORD $0x3dc01c58 // ldr q24, [x2, #112]
+l2:
+	WORD $0x3cc10419 // ldr q25, [x0], #16
+	WORD $0x4ee0d739 // fsub v25.2d, v25.2d, v0.2d
+	WORD $0x4ea41c9b // orr v27.16b, v4.16b, v4.16b
+	WORD $0x4fc9133b // fmla v27.2d, v25.2d, v9.d[0]
+	WORD $0x4efbd49c // fsub v28.2d, v4.2d, v27.2d
+	WORD $0x4fc91b99 // fmla v25.2d, v28.2d, v9.d[1]
+	WORD $0x4e1804fc // dup v28.2d, v7.d[1]
+	WORD $0x4fc8133c // fmla v28.2d, v25.2d, v8.d[0]
+	WORD $0x4e0804fd // dup v29.2d, v7.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804dc // dup v28.2d, v6.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804dd // dup v29.2d, v6.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804bc // dup v28.2d, v5.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804bd // dup v29.2d, v5.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e0e037c // tbl v28.16b, {v27.16b}, v14.16b
+	WORD $0x4e2f1f9c // and v28.16b, v28.16b, v15.16b
+	WORD $0x4f0b579c // shl v28.16b, v28.16b, #3
+	WORD $0x4eb01f9c // orr v28.16b, v28.16b, v16.16b
+	WORD $0x4e1c615c // tbl v28.16b, {v10.16b, v11.16b, v12.16b, v13.16b}, v28.16b
+	WORD $0x4f71577b // shl v27.2d, v27.2d, #49
+	WORD $0x4efc877b // add v27.2d, v27.2d, v28.2d
+	WORD $0x6e7bdfbd // fmul v29.2d, v29.2d, v27.2d
+	WORD $0x6ee18c5b // cmeq v27.2d, v2.2d, v1.2d
+	WORD $0x4e7b1fbd // bic v29.16b, v29.16b, v27.16b
+	WORD $0x4ee38442 // add v2.2d, v2.2d, v3.2d
+	WORD $0x4e7dd631 // fadd v17.2d, v17.2d, v29.2d
+	WORD $0x4e7dcfb5 // fmla v21.2d, v29.2d, v29.2d
+	WORD $0x3cc10419 // ldr q25, [x0], #16
+	WORD $0x4ee0d739 // fsub v25.2d, v25.2d, v0.2d
+	WORD $0x4ea41c9b // orr v27.16b, v4.16b, v4.16b
+	WORD $0x4fc9133b // fmla v27.2d, v25.2d, v9.d[0]
+	WORD $0x4efbd49c // fsub v28.2d, v4.2d, v27.2d
+	WORD $0x4fc91b99 // fmla v25.2d, v28.2d, v9.d[1]
+	WORD $0x4e1804fc // dup v28.2d, v7.d[1]
+	WORD $0x4fc8133c // fmla v28.2d, v25.2d, v8.d[0]
+	WORD $0x4e0804fd // dup v29.2d, v7.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804dc // dup v28.2d, v6.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804dd // dup v29.2d, v6.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804bc // dup v28.2d, v5.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804bd // dup v29.2d, v5.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e0e037c // tbl v28.16b, {v27.16b}, v14.16b
+	WORD $0x4e2f1f9c // and v28.16b, v28.16b, v15.16b
+	WORD $0x4f0b579c // shl v28.16b, v28.16b, #3
+	WORD $0x4eb01f9c // orr v28.16b, v28.16b, v16.16b
+	WORD $0x4e1c615c // tbl v28.16b, {v10.16b, v11.16b, v12.16b, v13.16b}, v28.16b
+	WORD $0x4f71577b // shl v27.2d, v27.2d, #49
+	WORD $0x4efc877b // add v27.2d, v27.2d, v28.2d
+	WORD $0x6e7bdfbd // fmul v29.2d, v29.2d, v27.2d
+	WORD $0x6ee18c5b // cmeq v27.2d, v2.2d, v1.2d
+	WORD $0x4e7b1fbd // bic v29.16b, v29.16b, v27.16b
+	WORD $0x4ee38442 // add v2.2d, v2.2d, v3.2d
+	WORD $0x4e7dd652 // fadd v18.2d, v18.2d, v29.2d
+	WORD $0x4e7dcfb6 // fmla v22.2d, v29.2d, v29.2d
+	WORD $0x3cc10419 // ldr q25, [x0], #16
+	WORD $0x4ee0d739 // fsub v25.2d, v25.2d, v0.2d
+	WORD $0x4ea41c9b // orr v27.16b, v4.16b, v4.16b
+	WORD $0x4fc9133b // fmla v27.2d, v25.2d, v9.d[0]
+	WORD $0x4efbd49c // fsub v28.2d, v4.2d, v27.2d
+	WORD $0x4fc91b99 // fmla v25.2d, v28.2d, v9.d[1]
+	WORD $0x4e1804fc // dup v28.2d, v7.d[1]
+	WORD $0x4fc8133c // fmla v28.2d, v25.2d, v8.d[0]
+	WORD $0x4e0804fd // dup v29.2d, v7.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804dc // dup v28.2d, v6.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804dd // dup v29.2d, v6.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804bc // dup v28.2d, v5.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804bd // dup v29.2d, v5.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e0e037c // tbl v28.16b, {v27.16b}, v14.16b
+	WORD $0x4e2f1f9c // and v28.16b, v28.16b, v15.16b
+	WORD $0x4f0b579c // shl v28.16b, v28.16b, #3
+	WORD $0x4eb01f9c // orr v28.16b, v28.16b, v16.16b
+	WORD $0x4e1c615c // tbl v28.16b, {v10.16b, v11.16b, v12.16b, v13.16b}, v28.16b
+	WORD $0x4f71577b // shl v27.2d, v27.2d, #49
+	WORD $0x4efc877b // add v27.2d, v27.2d, v28.2d
+	WORD $0x6e7bdfbd // fmul v29.2d, v29.2d, v27.2d
+	WORD $0x6ee18c5b // cmeq v27.2d, v2.2d, v1.2d
+	WORD $0x4e7b1fbd // bic v29.16b, v29.16b, v27.16b
+	WORD $0x4ee38442 // add v2.2d, v2.2d, v3.2d
+	WORD $0x4e7dd673 // fadd v19.2d, v19.2d, v29.2d
+	WORD $0x4e7dcfb7 // fmla v23.2d, v29.2d, v29.2d
+	WORD $0x3cc10419 // ldr q25, [x0], #16
+	WORD $0x4ee0d739 // fsub v25.2d, v25.2d, v0.2d
+	WORD $0x4ea41c9b // orr v27.16b, v4.16b, v4.16b
+	WORD $0x4fc9133b // fmla v27.2d, v25.2d, v9.d[0]
+	WORD $0x4efbd49c // fsub v28.2d, v4.2d, v27.2d
+	WORD $0x4fc91b99 // fmla v25.2d, v28.2d, v9.d[1]
+	WORD $0x4e1804fc // dup v28.2d, v7.d[1]
+	WORD $0x4fc8133c // fmla v28.2d, v25.2d, v8.d[0]
+	WORD $0x4e0804fd // dup v29.2d, v7.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804dc // dup v28.2d, v6.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804dd // dup v29.2d, v6.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e1804bc // dup v28.2d, v5.d[1]
+	WORD $0x4e7dcf3c // fmla v28.2d, v25.2d, v29.2d
+	WORD $0x4e0804bd // dup v29.2d, v5.d[0]
+	WORD $0x4e7ccf3d // fmla v29.2d, v25.2d, v28.2d
+	WORD $0x4e0e037c // tbl v28.16b, {v27.16b}, v14.16b
+	WORD $0x4e2f1f9c // and v28.16b, v28.16b, v15.16b
+	WORD $0x4f0b579c // shl v28.16b, v28.16b, #3
+	WORD $0x4eb01f9c // orr v28.16b, v28.16b, v16.16b
+	WORD $0x4e1c615c // tbl v28.16b, {v10.16b, v11.16b, v12.16b, v13.16b}, v28.16b
+	WORD $0x4f71577b // shl v27.2d, v27.2d, #49
+	WORD $0x4efc877b // add v27.2d, v27.2d, v28.2d
+	WORD $0x6e7bdfbd // fmul v29.2d, v29.2d, v27.2d
+	WORD $0x6ee18c5b // cmeq v27.2d, v2.2d, v1.2d
+	WORD $0x4e7b1fbd // bic v29.16b, v29.16b, v27.16b
+	WORD $0x4ee38442 // add v2.2d, v2.2d, v3.2d
+	WORD $0x4e7dd694 // fadd v20.2d, v20.2d, v29.2d
+	WORD $0x4e7dcfb8 // fmla v24.2d, v29.2d, v29.2d
+	SUBS $8, R1, R1
+	BGT l2
+	WORD $0x3d800051 // str q17, [x2]
+	WORD $0x3d800452 // str q18, [x2, #16]
+	WORD $0x3d800853 // str q19, [x2, #32]
+	WORD $0x3d800c54 // str q20, [x2, #48]
+	WORD $0x3d801055 // str q21, [x2, #64]
+	WORD $0x3d801456 // str q22, [x2, #80]
+	WORD $0x3d801857 // str q23, [x2, #96]
+	WORD $0x3d801c58 // str q24, [x2, #112]
 	RET
 
 // func count64NEON(src *float64, n int, v float64) (found int)

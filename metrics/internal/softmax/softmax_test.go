@@ -92,8 +92,9 @@ func reference[F Float](t *testing.T, row []F, skip int) {
 	if s.Max != top || s.Min != low || !near(s.Sum, sum) || math.Abs(s.Squares-squares) > 1e-12*squares {
 		t.Fatalf("Scan = %v, want %v %v %v %v", s, top, low, sum, squares)
 	}
-	if m, ok := Peak(row); m != top || !ok {
-		t.Fatalf("Peak = %v, %v, want %v", m, ok, top)
+	m, least, ok := Peak(row)
+	if m != top || least > low || !ok {
+		t.Fatalf("Peak = %v, %v, %v, want %v and at most %v", m, least, ok, top, low)
 	}
 	var e, q float64
 	for i, f := range row {
@@ -102,8 +103,12 @@ func reference[F Float](t *testing.T, row []F, skip int) {
 			q += x * x
 		}
 	}
-	if total, ge, gq := ExpSums(row, skip, top); !near(total, sum) || math.Abs(ge-e) > 1e-12*e || math.Abs(gq-q) > 1e-12*q {
+	total, ge, gq := ExpSums(row, skip, top, least)
+	if !near(total, sum) || math.Abs(ge-e) > 1e-12*e || math.Abs(gq-q) > 1e-12*q {
 		t.Fatalf("ExpSums without %d of %d = %v, %v, %v, want %v, %v, %v", skip, len(row), total, ge, gq, sum, e, q)
+	}
+	if t2, e2, q2 := ExpSums(row, skip, top, math.Inf(-1)); t2 != total || e2 != ge || q2 != gq {
+		t.Fatalf("ExpSums without %d of %d = %v, %v, %v where no least is known, else %v, %v, %v", skip, len(row), t2, e2, q2, total, ge, gq)
 	}
 	v := float64(row[skip])
 	count := 0
@@ -134,19 +139,19 @@ func TestRows(t *testing.T) {
 	if s := Scan[float32](nil); !math.IsInf(s.Max, -1) || !math.IsInf(s.Min, 1) || s.Sum != 0 || s.Squares != 0 {
 		t.Errorf("Scan of nothing = %v", s)
 	}
-	if m, ok := Peak[float32](nil); !math.IsInf(m, -1) || !ok {
+	if m, _, ok := Peak[float32](nil); !math.IsInf(m, -1) || !ok {
 		t.Errorf("Peak of nothing = %v, %v", m, ok)
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e39, -1e39} {
 		for i := range 40 {
 			narrow, row := make([]float32, 40), make([]float64, 40)
 			narrow[i], row[i] = float32(bad), bad
-			_, ok32 := Peak(narrow)
-			if _, ok := Peak(row); ok || ok32 {
+			_, _, ok32 := Peak(narrow)
+			if _, _, ok := Peak(row); ok || ok32 {
 				t.Fatalf("Peak finds nothing wrong with %v at %d", bad, i)
 			}
 			row[39-i] = -bad // the sum of two is finite again
-			if _, ok := Peak(row); ok {
+			if _, _, ok := Peak(row); ok {
 				t.Fatalf("Peak finds nothing wrong with %v and its opposite", bad)
 			}
 		}
@@ -180,7 +185,7 @@ func BenchmarkExpSums(b *testing.B) {
 	}
 	b.SetBytes(4000)
 	for b.Loop() {
-		ExpSums(row, 501, 9)
+		ExpSums(row, 501, 9, -9)
 	}
 }
 
@@ -218,12 +223,12 @@ func TestPinned(t *testing.T) {
 			put(s.Min)
 			put(s.Sum)
 			put(s.Squares)
-			_, e, q := ExpSums(row, n/2, s.Max)
+			_, e, q := ExpSums(row, n/2, s.Max, math.Inf(-1))
 			put(e)
 			put(q)
 		}
-		top, _ := Peak(narrow)
-		sum, e, q := ExpSums(narrow, n/3, top)
+		top, least, _ := Peak(narrow)
+		sum, e, q := ExpSums(narrow, n/3, top, least)
 		put(sum)
 		put(e)
 		put(q)

@@ -21,13 +21,14 @@ func atLevel(l cpu.Level, f func()) {
 // bits are all results of a row's functions, bit by bit.
 func bits[F Float](row []F, skip int, top, v float64) []uint64 {
 	s := Scan(row)
-	total, e, q := ExpSums(row, skip, top)
+	total, e, q := ExpSums(row, skip, top, math.Inf(-1))
 	out := []uint64{uint64(CountFrom(row, v)), uint64(First(row, v))}
 	values := []float64{s.Max, s.Min, s.Sum, s.Squares, e, q}
-	peak, ok := Peak(row)
+	peak, least, ok := Peak(row)
 	values = append(values, peak+0, total) // a zero at the top has either sign
 	if ok {
-		out = append(out, 1)
+		total, e, q = ExpSums(row, skip, peak, least)
+		values = append(values, least, total, e, q)
 	}
 	for _, x := range values {
 		if math.IsNaN(x) {

@@ -29,18 +29,27 @@ func scanVector[F Float](row []F, a *scanned) int {
 	return n
 }
 
-func expVector[F Float](row []F, skip int, top float64, a *summed) bool {
+// expVector adds all of a row or nothing. near says that no term lies below the floor.
+func expVector[F Float](row []F, skip int, top float64, near bool, a *summed) bool {
 	n := whole(row)
 	if n == 0 {
 		return len(row) == 0
 	}
 	switch p, q := pointers(row); {
+	case level == cpu.AVX512 && wide[F]() && near:
+		near64AVX512(q, n, skip, top, a)
 	case level == cpu.AVX512 && wide[F]():
 		exp64AVX512(q, n, skip, top, a)
+	case level == cpu.AVX512 && near:
+		near32AVX512(p, n, skip, top, a)
 	case level == cpu.AVX512:
 		exp32AVX512(p, n, skip, top, a)
+	case wide[F]() && near:
+		near64AVX2(q, n, skip, top, a)
 	case wide[F]():
 		exp64AVX2(q, n, skip, top, a)
+	case near:
+		near32AVX2(p, n, skip, top, a)
 	default:
 		exp32AVX2(p, n, skip, top, a)
 	}
@@ -90,16 +99,23 @@ func narrowed(v float64) float32 {
 	return f
 }
 
-// peakVector does blocks of sixteen.
+// peakVector does blocks of sixteen. The last one may overlap the one before it, as an element that comes twice changes nothing.
 func peakVector(row []float32, a *peaked) int {
 	n := len(row) &^ (2*lanes - 1)
 	if level == cpu.Plain || n == 0 {
 		return 0
 	}
-	if level == cpu.AVX512 {
-		peak32AVX512(&row[0], n, a)
-	} else {
-		peak32AVX2(&row[0], n, a)
+	peakBlocks(row[:n], a)
+	if n < len(row) {
+		peakBlocks(row[len(row)-2*lanes:], a)
 	}
-	return n
+	return len(row)
+}
+
+func peakBlocks(row []float32, a *peaked) {
+	if level == cpu.AVX512 {
+		peak32AVX512(&row[0], len(row), a)
+	} else {
+		peak32AVX2(&row[0], len(row), a)
+	}
 }

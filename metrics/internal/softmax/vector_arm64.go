@@ -20,14 +20,20 @@ func scanVector[F Float](row []F, a *scanned) int {
 	return n
 }
 
-func expVector[F Float](row []F, skip int, top float64, a *summed) bool {
+// expVector adds all of a row or nothing. near says that no term lies below the floor.
+func expVector[F Float](row []F, skip int, top float64, near bool, a *summed) bool {
 	n := whole(row)
 	if n == 0 {
 		return len(row) == 0
 	}
-	if p, q := pointers(row); wide[F]() {
+	switch p, q := pointers(row); {
+	case wide[F]() && near:
+		near64NEON(q, n, skip, top, a)
+	case wide[F]():
 		exp64NEON(q, n, skip, top, a)
-	} else {
+	case near:
+		near32NEON(p, n, skip, top, a)
+	default:
 		exp32NEON(p, n, skip, top, a)
 	}
 	return true

@@ -8,7 +8,8 @@ var _ = cpu.Select("softmax") // there is no assembly in this build
 
 func scanVector[F Float](row []F, a *scanned) int { return 0 }
 
-func expVector[F Float](row []F, skip int, top float64, a *summed) bool { return false }
+// expVector adds all of a row or nothing. near says that no term lies below the floor.
+func expVector[F Float](row []F, skip int, top float64, near bool, a *summed) bool { return false }
 
 func countVector[F Float](row []F, v float64) (n, count int) { return 0, 0 }
 

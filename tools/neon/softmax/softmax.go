@@ -15,7 +15,8 @@ func Generate() *File {
 	f := NewFile("softmax")
 	for _, s := range []Size{S, D} {
 		scan(f, row{s})
-		exp(f, row{s})
+		exp(f, row{s}, "exp", true)
+		exp(f, row{s}, "near", false)
 		count(f, row{s})
 		first(f, row{s})
 	}
@@ -130,8 +131,13 @@ func bits(values ...float64) []uint64 {
 
 const steps = 8
 
-func exp(file *File, r row) {
-	f, src, n := r.begin(file, "exp", ", skip int, top float64, acc *summed)", "the loop of expBlocks.")
+// exp writes a loop with a floor or without.
+func exp(file *File, r row, name string, floored bool) {
+	doc := "the loop of expBlocks."
+	if !floored {
+		doc = "the loop of expBlocks where no term lies below the floor."
+	}
+	f, src, n := r.begin(file, name, ", skip int, top float64, acc *summed)", doc)
 	acc := f.Load("acc")
 	r.total(f, src, n, acc)
 	f.Free(src, n)
@@ -143,7 +149,11 @@ func exp(file *File, r row) {
 	f.LDR(Q, index, Ptr(first, 0))
 	f.Free(first)
 	fill := func(v float64) Vec { return f.FillWith(D, math.Float64bits(v)) }
-	floor, round := fill(-345), fill(0x1.8p52)
+	var floor Vec
+	if floored {
+		floor = fill(-345)
+	}
+	round := fill(0x1.8p52)
 	c := constants(f, "exp", bits(
 		1, 0x1.00000000000b9p+0, 0x1.000000000002ep-1, 0x1.55555547d35f6p-3, 0x1.5555554e945dbp-5, 0x1.1115c09afc4f5p-7,
 		0x1.6c1b70f434f0fp-10, 0, steps/math.Ln2, math.Ln2/steps)...)
@@ -155,7 +165,9 @@ func exp(file *File, r row) {
 		for i := range parts {
 			r.load(f, x, src)
 			f.FSUB(x.D2(), x.D2(), top.D2())
-			f.FCMGE(above.D2(), x.D2(), floor.D2())
+			if floored {
+				f.FCMGE(above.D2(), x.D2(), floor.D2())
+			}
 			f.MOV(k, round)
 			f.FMLAE(k.D2(), x.D2(), scale)
 			f.FSUB(t.D2(), round.D2(), k.D2()) // minus n
@@ -170,7 +182,9 @@ func exp(file *File, r row) {
 			}
 			power(k, next)
 			f.FMUL(p.D2(), p.D2(), k.D2())
-			f.AND(p, p, above)
+			if floored {
+				f.AND(p, p, above)
+			}
 			f.CMEQ(k.D2(), index.D2(), skip.D2())
 			f.BIC(p, p, k)
 			f.ADD(index.D2(), index.D2(), two.D2())

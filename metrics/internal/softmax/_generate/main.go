@@ -38,7 +38,8 @@ func main() {
 	for _, bits := range []int{32, 64} {
 		for _, s := range []isa{{"AVX512", 1, ZMM, bits}, {"AVX2", 2, YMM, bits}} {
 			s.scan()
-			s.exp()
+			s.exp("exp", true)
+			s.exp("near", false)
 			if bits == 32 {
 				s.peak()
 			}
@@ -69,6 +70,23 @@ func (s isa) blocks(n reg.GPVirtual, body func(i reg.GPVirtual)) {
 	ADDQ(U8(lanes), i)
 	CMPQ(i, n)
 	JLT(LabelRef("block"))
+}
+
+// several runs body for blocks of a size, as many at once as counts say, from the largest number on; body gets the index of the first.
+func (s isa) several(n reg.GPVirtual, size int, counts []int, body func(i reg.GPVirtual, count int)) {
+	i := GP64()
+	XORQ(i, i)
+	for _, count := range counts {
+		end := GP64()
+		Label(fmt.Sprint("blocks", count))
+		LEAQ(Mem{Base: i, Disp: count * size}, end)
+		CMPQ(end, n)
+		JGT(LabelRef(fmt.Sprint("past", count)))
+		body(i, count)
+		MOVQ(end, i)
+		JMP(LabelRef(fmt.Sprint("blocks", count)))
+		Label(fmt.Sprint("past", count))
+	}
 }
 
 func (s isa) register() reg.VecVirtual { return s.vec() }
@@ -141,33 +159,41 @@ func (s isa) scan() {
 	s.storeFields(acc, f)
 }
 
-// peak does sixteen numbers at a time.
+// peak has registers for several blocks of sixteen numbers, so that none waits for the last one.
 func (s isa) peak() {
 	src, n := s.begin("peak", ", acc *peaked)", "is the loop of Peak for a multiple of 16 elements.")
 	acc := Load(Param("acc"), GP64()).(reg.GPVirtual)
-	top := s.registers()
-	for p, r := range top {
-		VMOVUPS(s.field(acc, 0, p), r)
+	blocks := 4 / s.parts
+	var top, size [][]reg.VecVirtual
+	for range blocks {
+		top, size = append(top, s.registers()), append(size, s.registers())
 	}
-	size, sign := s.registers(), s.register()
-	for p, r := range size {
-		VMOVUPS(s.field(acc, 1, p), r)
+	sign := s.register()
+	for b := range blocks {
+		for p := range s.parts {
+			VMOVUPS(s.field(acc, 0, p), top[b][p])
+			VMOVUPS(s.field(acc, 1, p), size[b][p])
+		}
 	}
 	VMOVUPS(words("sign", func(int) uint64 { return 1<<63 | 1<<31 }), sign)
-	i := GP64()
-	XORQ(i, i)
-	Label("block")
-	for p, r := range top {
-		x := s.register()
-		VMOVUPS(Mem{Base: src, Index: i, Scale: 4, Disp: p * 64 / s.parts}, x)
-		VMAXPS(r, x, r) // x if x > max, else max
-		VANDNPS(x, sign, x)
-		VPMAXUD(x, size[p], size[p])
+	s.several(n, 2*lanes, []int{blocks, 1}, func(i reg.GPVirtual, count int) {
+		for b := range count {
+			for p, r := range top[b] {
+				x := s.register()
+				VMOVUPS(Mem{Base: src, Index: i, Scale: 4, Disp: b*64 + p*64/s.parts}, x)
+				VMAXPS(r, x, r) // x if x > max, else max
+				VANDNPS(x, sign, x)
+				VPMAXUD(x, size[b][p], size[b][p])
+			}
+		}
+	})
+	for b := 1; b < blocks; b++ {
+		for p := range s.parts {
+			VMAXPS(top[0][p], top[b][p], top[0][p])
+			VPMAXUD(size[0][p], size[b][p], size[0][p])
+		}
 	}
-	ADDQ(U8(2*lanes), i)
-	CMPQ(i, n)
-	JLT(LabelRef("block"))
-	s.storeFields(acc, [][]reg.VecVirtual{top, size})
+	s.storeFields(acc, [][]reg.VecVirtual{top[0], size[0]})
 }
 
 var globals = map[string]Mem{}
@@ -198,24 +224,40 @@ func (s isa) number(name string, v float64) Op {
 	return r
 }
 
-// Indexes of the bits 2^(i/8) - i<<49 as in exp.go.
-func roots() Mem {
+// root returns the bits 2^(i/8) - i<<49 as in exp.go.
+func root(i int) uint64 {
 	values := [steps]float64{
 		1, 0x1.172b83c7d517bp0, 0x1.306fe0a31b715p0, 0x1.4bfdad5362a27p0, 0x1.6a09e667f3bcdp0, 0x1.8ace5422aa0dbp0,
 		0x1.ae89f995ad3adp0, 0x1.d5818dcfba487p0,
 	}
-	return words("roots", func(i int) uint64 { return math.Float64bits(values[i]) - uint64(i)<<49 })
+	return math.Float64bits(values[i]) - uint64(i)<<49
 }
 
-func (s isa) exp() {
-	src, n := s.begin("exp", ", skip int, top float64, acc *summed)", "is the loop of expBlocks. It asks for the row after this one.")
+// rootWords returns the words of all roots from a bit on.
+func rootWords(name string, from int) Mem {
+	return table(name, steps/2, func(i int) uint64 {
+		return root(2*i)>>from&math.MaxUint32 | root(2*i+1)>>from<<32
+	})
+}
+
+// exp writes a loop with a floor or without.
+func (s isa) exp(name string, floored bool) {
+	doc := "is the loop of expBlocks. It asks for the row after this one."
+	if !floored {
+		doc = "is the loop of expBlocks where no term lies below the floor. It asks for the row after this one."
+	}
+	src, n := s.begin(name, ", skip int, top float64, acc *summed)", doc)
 	keep := s.but(Load(Param("skip"), GP64()).(reg.GPVirtual))
 	acc := Load(Param("acc"), GP64()).(reg.GPVirtual)
 	next := GP64()
 	LEAQ(Mem{Base: src, Index: n, Scale: uint8(s.bits / 8)}, next)
 	top := s.register()
 	VBROADCASTSD(NewParamAddr("top", 24), top)
-	floor, scale, round := s.number("floor", -345), s.number("scale", steps/math.Ln2), s.register()
+	var floor Op
+	if floored {
+		floor = s.number("floor", -345)
+	}
+	scale, round := s.number("scale", steps/math.Ln2), s.register()
 	VMOVUPD(words("round", func(int) uint64 { return math.Float64bits(0x1.8p52) }), round)
 	step, one := s.number("step", math.Ln2/steps), s.number("one", 1)
 	poly := []Op{
@@ -249,21 +291,14 @@ func (s isa) exp() {
 		each(func(t *term) { VADDPD(t.t, f[1][t.part], f[1][t.part]) })
 		each(func(t *term) { VFMADD231PD(t.t, t.t, f[2][t.part]) })
 	}
-	i := GP64()
-	XORQ(i, i)
 	counts := []int{1}
 	if s.parts == 1 { // 16 registers are too few for more
 		counts = []int{4, 1}
 	}
-	for _, count := range counts {
-		end := GP64()
-		Label(fmt.Sprint("blocks", count))
-		LEAQ(Mem{Base: i, Disp: count * lanes}, end)
-		CMPQ(end, n)
-		JGT(LabelRef(fmt.Sprint("past", count)))
+	s.several(n, lanes, counts, func(i reg.GPVirtual, count int) {
 		var terms []*term
 		for b := range count {
-			PREFETCHT0(s.at(next, i, b, 0))
+			PREFETCHT1(s.at(next, i, b, 0)) // into the second cache: the first can wait for fewer lines at once
 			kept := keep(i, b)
 			for p := range s.parts {
 				terms = append(terms, &term{part: p, from: s.at(src, i, b, p), kept: kept[p]})
@@ -272,10 +307,7 @@ func (s isa) exp() {
 		for group := range slices.Chunk(terms, count) {
 			together(group)
 		}
-		MOVQ(end, i)
-		JMP(LabelRef(fmt.Sprint("blocks", count)))
-		Label(fmt.Sprint("past", count))
-	}
+	})
 	s.storeFields(acc, f)
 }
 
@@ -336,17 +368,24 @@ func (s isa) but(skip reg.GPVirtual) func(i reg.GPVirtual, block int) []Op {
 // copy reads a constant.
 func (s isa) copy(from Op, to reg.VecVirtual) { VMOVUPD(from, to) }
 
-// above compares x with the floor and returns what multiplies t by k, or sets it to 0 where x lies below or is not kept.
+// above compares x with the floor, if there is one, and returns what multiplies t by k, or sets it to 0 where x lies below or is not
+// kept.
 func (s isa) above(floor Op, x reg.VecVirtual, kept Op) func(k, t reg.VecVirtual) {
 	const atLeast = 0x1d // GE, ordered, quiet
+	mask := kept
 	if s.parts == 1 {
-		mask := K()
-		VCMPPD(U8(atLeast), floor, x, kept, mask)
+		if floor != nil {
+			mask = K()
+			VCMPPD(U8(atLeast), floor, x, kept, mask)
+		}
 		return func(k, t reg.VecVirtual) { VMULPD_Z(k, t, mask, t) }
 	}
-	mask := s.register()
-	VCMPPD(U8(atLeast), floor, x, mask)
-	VANDPD(kept, mask, mask)
+	if floor != nil {
+		m := s.register()
+		VCMPPD(U8(atLeast), floor, x, m)
+		VANDPD(kept, m, m)
+		mask = m
+	}
 	return func(k, t reg.VecVirtual) {
 		VMULPD(k, t, t)
 		VANDPD(mask, t, t)
@@ -357,7 +396,7 @@ func (s isa) above(floor Op, x reg.VecVirtual, kept Op) func(k, t reg.VecVirtual
 func (s isa) powers() func(k reg.VecVirtual) {
 	if s.parts == 1 {
 		table := s.register()
-		VMOVUPD(roots(), table)
+		VMOVUPD(words("roots", root), table)
 		return func(k reg.VecVirtual) {
 			t := s.register()
 			VPERMPD(table, k, t) // the lowest three bits of k select
@@ -365,33 +404,26 @@ func (s isa) powers() func(k reg.VecVirtual) {
 			VPADDQ(t, k, k)
 		}
 	}
-	// The halves of the table are looked up as pairs of 32-bit words; bit 2 of n selects the half.
-	low := s.register()
-	VMOVUPD(roots(), low)
-	odd := words("odd", func(int) uint64 { return 1 << 32 })
+	// Both words of a power are looked up in tables of eight: the low one with the low word of k, which holds n, the high one with a copy.
+	low, high := rootWords("rootsLow", 0), rootWords("rootsHigh", 32)
 	return func(k reg.VecVirtual) {
-		index, a, b := s.register(), s.register(), s.register()
-		VPSHUFD(U8(0xa0), k, index)
-		VPADDD(index, index, index)
-		VPADDD(odd, index, index)
-		VPERMPS(low, index, a)
-		VPERMPS(roots().Offset(32), index, b)
-		VPSLLQ(U8(61), k, index)
-		VBLENDVPD(index, b, a, a)
+		a, b := s.register(), s.register()
+		VPSHUFD(U8(0xa0), k, b)
+		VPERMPS(low, k, a)
+		VPERMPS(high, b, b)
+		VBLENDPS(U8(0xaa), b, a, a)
 		VPSLLQ(U8(49), k, k)
 		VPADDQ(a, k, k)
 	}
 }
 
-// compare returns a bit for each of the eight elements of the block at index i: at least v.
+const atMost = 0x12 // LE, ordered, quiet
+
+// compare returns a bit for each of the eight float64 of the block at index i: at least v.
 func (s isa) compare(src, i reg.GPVirtual, v reg.VecVirtual) reg.GPVirtual {
-	const atMost = 0x12 // LE, ordered, quiet
 	bits := GP32()
 	at := s.at(src, i, 0, 0)
 	switch x := s.register(); {
-	case s.bits == 32:
-		VCMPPS(U8(atMost), at, v, x)
-		VMOVMSKPS(x, bits)
 	case s.parts == 1:
 		k := K()
 		VCMPPD(U8(atMost), at, v, k)
@@ -419,9 +451,74 @@ func (s isa) bound() reg.VecVirtual {
 	return v
 }
 
+// words32 compares a block of eight float32: all ones where an element is at least v.
+func (s isa) words32(src, i reg.GPVirtual, block int, v reg.VecVirtual) reg.VecVirtual {
+	x := s.register()
+	VCMPPS(U8(atMost), s.at(src, i, block, 0), v, x)
+	return x
+}
+
+// count32 counts in each lane, so that nothing leaves the vector registers before the end.
+func (s isa) count32(src, n reg.GPVirtual, v reg.VecVirtual) reg.Register {
+	var lane [4]reg.VecVirtual
+	for k := range lane {
+		lane[k] = s.register()
+		VPXOR(lane[k], lane[k], lane[k])
+	}
+	s.several(n, lanes, []int{len(lane), 1}, func(i reg.GPVirtual, count int) {
+		for b := range count {
+			VPSUBD(s.words32(src, i, b, v), lane[b], lane[b])
+		}
+	})
+	VPADDD(lane[1], lane[0], lane[0])
+	VPADDD(lane[3], lane[2], lane[2])
+	VPADDD(lane[2], lane[0], lane[0])
+	high := XMM()
+	VEXTRACTI128(U8(1), lane[0], high)
+	low := lane[0].AsX()
+	VPADDD(high, low, low)
+	VPHADDD(low, low, low)
+	VPHADDD(low, low, low)
+	total := GP32()
+	VMOVD(low, total)
+	return total.As64()
+}
+
+// first32 looks for a group of blocks in which there is one.
+func (s isa) first32(src, n reg.GPVirtual, v reg.VecVirtual) {
+	const blocks = 4
+	s.several(n, lanes, []int{blocks, 1}, func(i reg.GPVirtual, count int) {
+		x := s.words32(src, i, 0, v)
+		for b := 1; b < count; b++ {
+			VORPS(s.words32(src, i, b, v), x, x)
+		}
+		bits := GP32()
+		VMOVMSKPS(x, bits)
+		TESTL(bits, bits)
+		if count == blocks {
+			JNZ(LabelRef("past4")) // one by one from here
+			return
+		}
+		JZ(LabelRef("none"))
+		BSFL(bits, bits)
+		ADDQ(bits.As64(), i)
+		VZEROUPPER()
+		Store(i, ReturnIndex(0))
+		RET()
+		Label("none")
+	})
+}
+
 func (s isa) count() {
 	src, n := s.begin("count", fmt.Sprintf(", v float%d) int", s.bits), "is the loop of CountFrom.")
 	v := s.bound()
+	if s.bits == 32 {
+		total := s.count32(src, n, v)
+		VZEROUPPER()
+		Store(total, ReturnIndex(0))
+		RET()
+		return
+	}
 	total := GP64()
 	XORQ(total, total)
 	s.blocks(n, func(i reg.GPVirtual) {
@@ -437,6 +534,13 @@ func (s isa) count() {
 func (s isa) first() {
 	src, n := s.begin("first", fmt.Sprintf(", v float%d) int", s.bits), "is the loop of First; it returns n if there is none.")
 	v := s.bound()
+	if s.bits == 32 {
+		s.first32(src, n, v)
+		VZEROUPPER()
+		Store(n, ReturnIndex(0))
+		RET()
+		return
+	}
 	s.blocks(n, func(i reg.GPVirtual) {
 		bits := s.compare(src, i, v)
 		TESTL(bits, bits)
