@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/augmix-go/augmix/nn/internal/conv"
@@ -25,6 +26,32 @@ var shapes = []conv.Shape{
 	{H: 5, W: 3, In: 48, Out: 16, KH: 3, KW: 3, Stride: 1, Pad: 2, Groups: 1},
 	{H: 2, W: 2, In: 32, Out: 16, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1},
 	{H: 24, W: 20, In: 96, Out: 160, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1},
+	{H: 29, W: 30, In: 160, Out: 128, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1}, // more than kernelFloats, and spans of 7, 7 and 1
+}
+
+// TestSpans computes as many rows of tiles at once as a sum goes over, and more: the bits are the same.
+func TestSpans(t *testing.T) {
+	s := shapes[len(shapes)-1]
+	r := rand.New(rand.NewPCG(1, 3))
+	w, src := random(r, 9*s.In*s.Out), random(r, s.H*s.W*s.In)
+	ddst := random(r, s.H*s.W*s.Out)
+	var results [2][]float32
+	for i, floats := range []int{0, spanFloats} {
+		c := plan(s, floats)
+		if c.span == c.chunk != (i == 0) {
+			t.Fatalf("%d rows of tiles at a time, %d a sum", c.span, c.chunk)
+		}
+		c.NeedInputGrad = true
+		c.Pack(w)
+		scratch := make([]float32, c.Scratch())
+		dst, dsrc, dw := make([]float32, len(ddst)), make([]float32, len(src)), make([]float32, c.GradLen())
+		c.Forward(dst, src, nil, false, 0, 1, scratch)
+		c.Backward(dw, dsrc, src, ddst, false, scratch)
+		results[i] = slices.Concat(dst, dsrc, dw)
+	}
+	if !slices.Equal(results[0], results[1]) {
+		t.Error("spans of several chunks give other numbers")
+	}
 }
 
 // TestAgainstDirect compares all passes with package conv, which is tested against naive sums.
