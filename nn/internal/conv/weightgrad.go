@@ -60,7 +60,7 @@ func (c *Conv) planWeight() {
 	for _, pa := range p.panels {
 		p.calls += c.groups.n * p.taps * ceilDiv(p.m, 24/max(2, pa.vectors))
 	}
-	p.chunk = min(c.forward.chunk, ceilDiv(chunkPixels, c.outW), c.outH)
+	p.chunk = min(c.forward.chunkRows(chunkBytes), ceilDiv(chunkPixels, c.outW), c.outH)
 	if p.chunk == c.outH {
 		p.images = max(1, min(ceilDiv(chunkPixels, c.outH*c.outW), batchBytes/(4*c.outH*c.outW*c.In)))
 	}

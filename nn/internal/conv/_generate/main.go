@@ -484,6 +484,7 @@ func (s isa) pixel(m mask, a, b, aStep, bStep reg.GPVirtual, acc []reg.VecVirtua
 	for j, r := range bs {
 		s.loadLast(m, j == v-1, Mem{Base: b, Disp: j * s.bytes()}, r)
 	}
+	PREFETCHT0(Mem{Base: a, Index: aStep, Scale: 8}) // lines of pixels far apart, which the processor does not foresee
 	at := make([]Mem, len(acc)/v)
 	for i := range at {
 		at[i] = Mem{Base: a, Disp: 4 * i}
