@@ -32,7 +32,8 @@ type Conv struct {
 	tilesY     int // rows of tiles
 	tilesX     int
 	chunk      int // rows of tiles that a sum of the kernels' gradient goes over, a divisor of tilesY
-	span       int // most rows of tiles at a time, a multiple of chunk
+	span       int // most rows of tiles of an image at a time, a multiple of chunk
+	images     int // most images at a time, one unless span is all rows
 	width      int // pixels of a row of a padded input
 	whole      bool
 	parts      [values]*conv.Conv
@@ -56,7 +57,8 @@ const chunkFloats = 1 << 17
 // computed at a time.
 const (
 	kernelFloats = 1 << 18
-	spanFloats   = 1 << 19
+	spanFloats   = 1 << 20
+	maxImages    = 8
 )
 
 // Fits reports whether the algorithm applies to a convolution and takes less time there than the direct sum: with 16
@@ -84,15 +86,18 @@ func plan(s conv.Shape, floats int) *Conv {
 			c.chunk = d
 		}
 	}
-	c.span = c.chunk
+	c.span, c.images = c.chunk, 1
 	if values*s.In*s.Out > kernelFloats {
 		most := floats / (c.chunk * c.tilesX * values * (s.In + s.Out)) * c.chunk
 		c.span = min(max(c.span, most), c.tilesY)
+		if most > c.tilesY {
+			c.images = min(most/c.tilesY, maxImages)
+		}
 	}
 	c.zeros = make([]float32, s.Out)
 	for k := range c.parts {
 		c.parts[k] = conv.New(conv.Shape{
-			H: c.span / c.chunk, W: c.chunk * c.tilesX, In: s.In, Out: s.Out, KH: 1, KW: 1, Stride: 1, Groups: 1,
+			H: c.images * c.span / c.chunk, W: c.chunk * c.tilesX, In: s.In, Out: s.Out, KH: 1, KW: 1, Stride: 1, Groups: 1,
 		})
 	}
 	c.sums = conv.New(conv.Shape{
@@ -102,7 +107,7 @@ func plan(s conv.Shape, floats int) *Conv {
 }
 
 // tiles returns how many tiles there are at most at a time.
-func (c *Conv) tiles() int { return c.span * c.tilesX }
+func (c *Conv) tiles() int { return c.images * c.span * c.tilesX }
 
 // Pack transforms weights in PyTorch's order, [Out][In][3][3].
 func (c *Conv) Pack(w []float32) {
@@ -111,7 +116,7 @@ func (c *Conv) Pack(w []float32) {
 		panic(fmt.Sprintf("winograd: %d weights, want %d", len(w), 9*n))
 	}
 	if c.kernels == nil {
-		c.kernels = make([]float32, values * (n + gap))
+		c.kernels = make([]float32, values*(n+gap))
 	}
 	var planes [9 * block]float32
 	for i := 0; i < n; i += block {
@@ -144,7 +149,7 @@ func (c *Conv) Scratch() int {
 
 func (c *Conv) paddedLen() int { return (2*c.span + 2) * c.width * c.In }
 
-func (c *Conv) outLen() int { return 4 * c.tiles() * c.Out }
+func (c *Conv) outLen() int { return 4 * c.span * c.tilesX * c.Out }
 
 func (c *Conv) area(scratch []float32) area {
 	if len(scratch) < c.Scratch() {
@@ -164,23 +169,45 @@ func (c *Conv) area(scratch []float32) area {
 	return a
 }
 
+// Images returns how many images a call of ForwardImages and BackwardImages should take; 1 where it makes no difference.
+func (c *Conv) Images() int { return c.images }
+
 // Forward computes an image: dst, [outH][outW][Out], from src, [H][W][In]. Bias, a number an output channel, may be
 // nil. With add the result is added to dst. It uses the weights of the last Pack. Only part number part of parts is
 // computed, so many rows that several calls together do all; a part may be empty.
 func (c *Conv) Forward(dst, src, bias []float32, add bool, part, parts int, scratch []float32) {
-	if bias == nil {
-		bias = c.zeros
-	}
 	a := c.area(scratch)
 	chunks := c.tilesY / c.chunk
 	end := (part + 1) * chunks / parts * c.chunk
 	for y := part * chunks / parts * c.chunk; y < end; y += c.span {
-		rows := min(c.span, end-y)
-		c.input(&a, src, y, rows)
-		for k, p := range c.parts {
-			p.Forward(c.part(a.m, k, c.Out), c.part(a.v, k, c.In), nil, false, 0, rows/c.chunk, a.rest)
+		c.forward(dst, src, bias, add, y, min(c.span, end-y), 1, &a)
+	}
+}
+
+// ForwardImages is Forward for n images that follow each other.
+func (c *Conv) ForwardImages(dst, src, bias []float32, add bool, n int, scratch []float32) {
+	a := c.area(scratch)
+	for i := 0; i < n; i += c.images {
+		from, to := src[i*c.H*c.W*c.In:], dst[i*c.outH*c.outW*c.Out:]
+		for y := 0; y < c.tilesY; y += c.span {
+			c.forward(to, from, bias, add, y, min(c.span, c.tilesY-y), min(c.images, n-i), &a)
 		}
-		c.output(dst, &a, y, rows, bias, add)
+	}
+}
+
+// forward does some rows of tiles of n images.
+func (c *Conv) forward(dst, src, bias []float32, add bool, y, rows, n int, a *area) {
+	if bias == nil {
+		bias = c.zeros
+	}
+	for i := range n {
+		c.input(a, src[i*c.H*c.W*c.In:], y, rows, i*rows)
+	}
+	for k, p := range c.parts {
+		p.Forward(c.part(a.m, k, c.Out), c.part(a.v, k, c.In), nil, false, 0, n*rows/c.chunk, a.rest)
+	}
+	for i := range n {
+		c.output(dst[i*c.outH*c.outW*c.Out:], a, y, rows, i*rows, bias, add)
 	}
 }
 
@@ -188,25 +215,49 @@ func (c *Conv) Forward(dst, src, bias []float32, add bool, part, parts int, scra
 // the kernels to dw, which has GradLen numbers in the algorithm's own layout; src is the input. Unless dsrc is nil, it
 // sets it to the gradient with respect to the input, or adds that with add.
 func (c *Conv) Backward(dw, dsrc, src, ddst []float32, add bool, scratch []float32) {
+	c.BackwardImages(dw, dsrc, src, ddst, add, 1, scratch)
+}
+
+// BackwardImages is Backward for n images that follow each other, with the same bits.
+func (c *Conv) BackwardImages(dw, dsrc, src, ddst []float32, add bool, n int, scratch []float32) {
 	a := c.area(scratch)
-	clear(a.grad)
-	for y := 0; y < c.tilesY; y += c.span {
-		rows := min(c.span, c.tilesY-y)
-		c.outputGrad(&a, ddst, y, rows)
-		if dw != nil {
-			c.input(&a, src, y, rows)
-			each := c.sums.GradLen()
-			for k := range c.parts {
-				v, m := c.part(a.v, k, c.In)[:rows*c.tilesX*c.In], c.part(a.m, k, c.Out)[:rows*c.tilesX*c.Out]
-				c.sums.WeightGradEach(dw[k*each:(k+1)*each], v, m, rows/c.chunk, a.rest)
-			}
+	in, out := c.H*c.W*c.In, c.outH*c.outW*c.Out
+	for i := 0; i < n; i += c.images {
+		clear(a.grad)
+		for y := 0; y < c.tilesY; y += c.span {
+			c.backward(dw, dsrc[min(i*in, len(dsrc)):], src[min(i*in, len(src)):], ddst[i*out:], add, y, min(c.images, n-i), &a)
 		}
-		if dsrc != nil {
-			for k, p := range c.parts {
-				p.InputGrad(c.part(a.v, k, c.In), c.part(a.m, k, c.Out), false, 0, rows/c.chunk, a.rest)
-			}
-			c.inputGrad(dsrc, &a, y, rows, add)
+	}
+}
+
+// backward does the rows of tiles from y on of n images; of no input gradient where dsrc is empty.
+func (c *Conv) backward(dw, dsrc, src, ddst []float32, add bool, y, n int, a *area) {
+	rows := min(c.span, c.tilesY-y)
+	in, out := c.H*c.W*c.In, c.outH*c.outW*c.Out
+	for i := range n {
+		c.outputGrad(a, ddst[i*out:], y, rows, i*rows)
+	}
+	if dw != nil {
+		for i := range n {
+			c.input(a, src[i*in:], y, rows, i*rows)
 		}
+		each, tiles := c.sums.GradLen(), n*rows*c.tilesX
+		for k := range c.parts {
+			v, m := c.part(a.v, k, c.In)[:tiles*c.In], c.part(a.m, k, c.Out)[:tiles*c.Out]
+			c.sums.WeightGradEach(dw[k*each:(k+1)*each], v, m, n*rows/c.chunk, a.rest)
+		}
+	}
+	if len(dsrc) == 0 {
+		return
+	}
+	for k, p := range c.parts {
+		p.InputGrad(c.part(a.v, k, c.In), c.part(a.m, k, c.Out), false, 0, n*rows/c.chunk, a.rest)
+	}
+	for i := range n {
+		if i > 0 { // whole images, which do not overlap
+			clear(a.grad)
+		}
+		c.inputGrad(dsrc[i*in:], a, y, rows, i*rows, add)
 	}
 }
 
@@ -219,31 +270,31 @@ func (c *Conv) part(x []float32, k, channels int) []float32 {
 func (c *Conv) pos(channels int) int { return c.tiles()*channels + gap }
 
 // input transforms the input of some rows of tiles from row y on.
-func (c *Conv) input(a *area, src []float32, y, rows int) {
+func (c *Conv) input(a *area, src []float32, y, rows, at int) {
 	row := c.width * c.In
 	for r := range 2*rows + 2 {
-		dst, at := a.padded[r*row:][:row], 2*y+r-c.Pad
-		if at < 0 || at >= c.H {
+		dst, line := a.padded[r*row:][:row], 2*y+r-c.Pad
+		if line < 0 || line >= c.H {
 			clear(dst)
 			continue
 		}
 		clear(dst[:c.Pad*c.In])
-		n := copy(dst[c.Pad*c.In:], src[at*c.W*c.In:(at+1)*c.W*c.In])
+		n := copy(dst[c.Pad*c.In:], src[line*c.W*c.In:(line+1)*c.W*c.In])
 		clear(dst[c.Pad*c.In+n:])
 	}
 	for r := range rows {
-		vec.WinogradInput(a.v[r*c.tilesX*c.In:], c.pos(c.In), a.padded[2*r*row:], row, c.tilesX, c.In)
+		vec.WinogradInput(a.v[(at+r)*c.tilesX*c.In:], c.pos(c.In), a.padded[2*r*row:], row, c.tilesX, c.In)
 	}
 }
 
 // output transforms the products of rows of tiles back.
-func (c *Conv) output(dst []float32, a *area, y, rows int, bias []float32, add bool) {
+func (c *Conv) output(dst []float32, a *area, y, rows, at int, bias []float32, add bool) {
 	to, row := a.out, 2*c.tilesX*c.Out
 	if c.whole {
 		to = dst[2*y*row:]
 	}
 	for r := range rows {
-		vec.WinogradOutput(to[2*r*row:], row, a.m[r*c.tilesX*c.Out:], c.pos(c.Out), c.tilesX, c.Out, bias, add && c.whole)
+		vec.WinogradOutput(to[2*r*row:], row, a.m[(at+r)*c.tilesX*c.Out:], c.pos(c.Out), c.tilesX, c.Out, bias, add && c.whole)
 	}
 	if c.whole {
 		return
@@ -260,7 +311,7 @@ func (c *Conv) output(dst []float32, a *area, y, rows int, bias []float32, add b
 }
 
 // outputGrad transforms the gradient of what rows of tiles put out.
-func (c *Conv) outputGrad(a *area, ddst []float32, y, rows int) {
+func (c *Conv) outputGrad(a *area, ddst []float32, y, rows, at int) {
 	from, row := a.out, 2*c.tilesX*c.Out
 	if c.whole {
 		from = ddst[2*y*row:]
@@ -277,16 +328,16 @@ func (c *Conv) outputGrad(a *area, ddst []float32, y, rows int) {
 		}
 	}
 	for r := range rows {
-		vec.WinogradOutputGrad(a.m[r*c.tilesX*c.Out:], c.pos(c.Out), from[2*r*row:], row, c.tilesX, c.Out)
+		vec.WinogradOutputGrad(a.m[(at+r)*c.tilesX*c.Out:], c.pos(c.Out), from[2*r*row:], row, c.tilesX, c.Out)
 	}
 }
 
 // inputGrad transforms the gradient of the transformed input of rows of tiles back, adds the tiles where they overlap, and hands
 // out the rows that no later ones reach.
-func (c *Conv) inputGrad(dsrc []float32, a *area, y, rows int, add bool) {
+func (c *Conv) inputGrad(dsrc []float32, a *area, y, rows, at int, add bool) {
 	row := c.width * c.In
 	for r := range rows {
-		vec.WinogradInputGrad(a.grad[2*r*row:], row, a.v[r*c.tilesX*c.In:], c.pos(c.In), c.tilesX, c.In)
+		vec.WinogradInputGrad(a.grad[2*r*row:], row, a.v[(at+r)*c.tilesX*c.In:], c.pos(c.In), c.tilesX, c.In)
 	}
 	done := 2 * rows
 	if y+rows == c.tilesY {
@@ -294,11 +345,11 @@ func (c *Conv) inputGrad(dsrc []float32, a *area, y, rows int, add bool) {
 	}
 	n := c.W * c.In
 	for r := range done {
-		at := 2*y + r - c.Pad
-		if at < 0 || at >= c.H {
+		k := 2*y + r - c.Pad
+		if k < 0 || k >= c.H {
 			continue
 		}
-		line, from := dsrc[at*n:(at+1)*n], a.grad[r*row+c.Pad*c.In:][:n]
+		line, from := dsrc[k*n:(k+1)*n], a.grad[r*row+c.Pad*c.In:][:n]
 		if add {
 			vec.Add(line, from)
 		} else {

@@ -63,6 +63,42 @@ func TestAgainstDirect(t *testing.T) {
 	}
 }
 
+// TestImages compares several images at once with one by one: more than go at once, with and without adding.
+func TestImages(t *testing.T) {
+	s := conv.Shape{H: 5, W: 6, In: 160, Out: 128, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1}
+	c := New(s)
+	c.NeedInputGrad = true
+	n := c.Images() + 2
+	r := rand.New(rand.NewPCG(1, 4))
+	c.Pack(random(r, 9*s.In*s.Out))
+	in, out := s.H*s.W*s.In, s.H*s.W*s.Out
+	src, ddst, bias := random(r, n*in), random(r, n*out), random(r, s.Out)
+	scratch := make([]float32, c.Scratch())
+	for _, add := range []bool{false, true} {
+		dst, dsrc := random(r, n*out), random(r, n*in)
+		wantDst, wantSrc := slices.Clone(dst), slices.Clone(dsrc)
+		dw, wantDW := make([]float32, c.GradLen()), make([]float32, c.GradLen())
+		c.ForwardImages(dst, src, bias, add, n, scratch)
+		c.BackwardImages(dw, dsrc, src, ddst, add, n, scratch)
+		c.BackwardImages(nil, dsrc, nil, ddst, add, n, scratch)
+		c.BackwardImages(dw, nil, src, ddst, add, n, scratch)
+		for range 2 {
+			for i := range n {
+				c.Backward(wantDW, nil, src[i*in:(i+1)*in], ddst[i*out:(i+1)*out], add, scratch)
+			}
+			for i := range n {
+				c.Backward(nil, wantSrc[i*in:(i+1)*in], nil, ddst[i*out:(i+1)*out], add, scratch)
+			}
+		}
+		for i := range n {
+			c.Forward(wantDst[i*out:(i+1)*out], src[i*in:(i+1)*in], bias, add, 0, 1, scratch)
+		}
+		if !slices.Equal(dst, wantDst) || !slices.Equal(dsrc, wantSrc) || !slices.Equal(dw, wantDW) {
+			t.Errorf("add %v: other numbers than image by image", add)
+		}
+	}
+}
+
 func compare(t *testing.T, s conv.Shape, add bool) {
 	r := rand.New(rand.NewPCG(1, uint64(s.H)))
 	fast, direct := New(s), conv.New(s)
