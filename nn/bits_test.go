@@ -36,6 +36,16 @@ var wide = []struct {
 		x = conv("odd", 29, 1, 1, 0, 1, x)
 		return conv("depthwise", 29, 3, 1, 1, 29, x)
 	}},
+	{"large kernels", graph.Shape{H: 4, W: 5, C: 16}, func(b *graph.Builder) int {
+		conv := func(name string, out, k, x int) int {
+			c := tconv(out, k, 1, k/2, 1, true)
+			c.Init.Scale = 0.05
+			return b.Add(name, c, x)
+		}
+		x := b.Add("", graph.ReLU{}, b.Add("bn", bn, conv("c0", 160, 1, 0)))
+		x = b.Add("", graph.Add{}, conv("c1", 112, 1, x), conv("c2", 112, 3, x))
+		return conv("c3", 160, 3, x)
+	}},
 	{"long sums", graph.Shape{H: 4, W: 4, C: 40}, func(b *graph.Builder) int {
 		l := head
 		l.Out, l.Init.Scale = 70, 0.05

@@ -18,6 +18,14 @@ type kernel interface {
 	Backward(dw, dsrc, src, ddst []float32, add bool, scratch []float32)
 }
 
+// grouper is a kernel that takes less time for several images at once, with the same bits: its weights go through memory once for
+// all of them.
+type grouper interface {
+	Images() int // at a time; 1 where it makes no difference
+	ForwardImages(dst, src, bias []float32, add bool, n int, scratch []float32)
+	BackwardImages(dw, dsrc, src, ddst []float32, add bool, n int, scratch []float32)
+}
+
 func newKernel(s conv.Shape, inputGrad bool) kernel {
 	if winograd.Fits(s) {
 		c := winograd.New(s)
@@ -49,6 +57,7 @@ func (d direct) Backward(dw, dsrc, src, ddst []float32, add bool, scratch []floa
 // convOp is a convolution, with the batch norm behind it folded in, or with the other terms of the sum it ends in.
 type convOp struct {
 	kernel
+	groups       grouper // the kernel, or nil where it takes images one by one
 	in, out      *value
 	addends      []*value
 	weight, bias *Tensor // bias may be nil
@@ -56,14 +65,18 @@ type convOp struct {
 	folded       []float32 // weights times the norm's scale
 	offset       []float32 // bias in use; nil: none
 	pool         *pool
+	train        bool
 }
 
 func newConvOp(b *builder, i int, op graph.Conv, in, out *value) *convOp {
-	c := &convOp{in: in, out: out, pool: b.net.pool}
+	c := &convOp{in: in, out: out, pool: b.net.pool, train: b.train}
 	c.kernel = newKernel(conv.Shape{
 		H: in.shape.H, W: in.shape.W, In: in.c, Out: op.Out, KH: op.KH, KW: op.KW,
 		Stride: op.Stride, Pad: op.Pad, Groups: op.Groups,
 	}, b.plan.backward && in.need)
+	if g, ok := c.kernel.(grouper); ok && g.Images() > 1 {
+		c.groups = g
+	}
 	ts := b.net.byNode[i]
 	c.weight = ts[0]
 	if op.Bias {
@@ -106,7 +119,29 @@ func (c *convOp) forward(b *builder) {
 	for _, a := range c.addends {
 		uses = append(uses, a.stored().buf)
 	}
-	b.emit(task{run: c.run, conv: c, uses: uses, heavy: true})
+	t := task{run: c.run, conv: c, uses: uses, heavy: true}
+	if c.groups != nil && c.out.dense() {
+		t.whole = c.runImages
+	}
+	b.emit(t)
+}
+
+// runImages is run for several images, as many at once as the kernel takes and temporary memory holds.
+func (c *convOp) runImages(w *worker, i0, i1 int) {
+	for i := i0; i < i1; {
+		n := c.group(w, i1-i)
+		for k := range n {
+			c.sumAddends(w, i+k)
+		}
+		src := c.in.loadImages(w, i, n, 0)
+		c.groups.ForwardImages(c.out.buf.span(w, i, i+n), src, c.offset, len(c.addends) > 0, n, w.scratch)
+		i += n
+	}
+}
+
+// group returns how many of n images to do at once.
+func (c *convOp) group(w *worker, n int) int {
+	return min(n, c.groups.Images(), len(w.tmp[0])/c.in.n())
 }
 
 func (c *convOp) run(w *worker, i int) {
@@ -121,8 +156,8 @@ type convJob struct {
 	add      bool
 }
 
-// prepare sums the addends and loads the input.
-func (c *convOp) prepare(w *worker, i int) convJob {
+// sumAddends writes the sum of the addends to the output.
+func (c *convOp) sumAddends(w *worker, i int) {
 	v := c.out
 	dst := v.at(w, i)
 	for k, a := range c.addends {
@@ -132,9 +167,15 @@ func (c *convOp) prepare(w *worker, i int) convJob {
 		}
 		vec.AddRows(dst, v.stride, a.load(w, i, 0), v.c, v.px, v.c)
 	}
+}
+
+// prepare sums the addends and loads the input.
+func (c *convOp) prepare(w *worker, i int) convJob {
+	c.sumAddends(w, i)
+	v := c.out
 	j := convJob{src: c.in.load(w, i, 0)}
 	if v.dense() {
-		j.dst, j.add = dst[:v.n()], len(c.addends) > 0
+		j.dst, j.add = v.at(w, i)[:v.n()], len(c.addends) > 0
 	} else {
 		j.dst = w.tmp[1][:v.n()]
 	}
@@ -163,12 +204,11 @@ func (c *convOp) backward(b *builder) {
 		t.uses = append(t.uses, c.in.stored().buf)
 		t.sums, t.chunk, t.end = c.sums(), c.chunk(), c.unpack
 	}
-	weights := b.train
 	out, in := c.out, c.in
 	t.run = func(w *worker, i int) {
 		g := out.loadGrad(w, i, 0)
 		var dw, src, d, whole []float32
-		if weights {
+		if c.train {
 			src = in.load(w, i, 1)
 			dw = w.dw[:c.GradLen()]
 			if c.bias != nil {
@@ -187,7 +227,32 @@ func (c *convOp) backward(b *builder) {
 			vec.AddRows(d, dst.stride, whole, in.c, in.px, in.c) // gaps come from a concatenation, which has contributed
 		}
 	}
+	if c.groups != nil && out.grad.dense(out) && (!ok || dst.dense(in)) {
+		t.whole = func(w *worker, i0, i1 int) {
+			for i := i0; i < i1; {
+				n := c.group(w, i1-i)
+				c.backwardImages(w, dst, add, ok, i, n)
+				i += n
+			}
+		}
+	}
 	b.emit(t)
+}
+
+// backwardImages does images i to i+n, which are dense: the weights' gradient in training, and with ok the input's, to dst.
+func (c *convOp) backwardImages(w *worker, dst view, add, ok bool, i, n int) {
+	g := c.out.grad.buf.span(w, i, i+n)
+	var dw, src, d []float32
+	if c.train {
+		src, dw = c.in.loadImages(w, i, n, 1), w.dw[:c.GradLen()]
+		for k := 0; c.bias != nil && k < n; k++ {
+			vec.ColumnSums(w.dw[len(dw):], g[k*c.out.n():(k+1)*c.out.n()], c.out.c, c.out.px, c.out.c)
+		}
+	}
+	if ok {
+		d = dst.buf.span(w, i, i+n)
+	}
+	c.groups.BackwardImages(dw, d, src, g, add, n, w.scratch)
 }
 
 // sums returns how many floats are added up over images: the weight's gradient, then the bias's.

@@ -5,9 +5,9 @@ import "slices"
 // task is a part of a step: what one operation does for an image, or (whole) for all images of a worker at once.
 type task struct {
 	run   func(w *worker, i int)
-	whole func(w *worker, i0, i1 int)
-	conv  *convOp // what run does, if it can be divided among workers
-	end   func()  // once, after all workers
+	whole func(w *worker, i0, i1 int) // in a step of its own; run, if there, does one image of the same
+	conv  *convOp                     // what run does, if it can be divided among workers
+	end   func()                      // once, after all workers
 	uses  []*buffer
 	fence bool // the next task needs the end of this one
 	heavy bool // streams weights: one such task a step, so that they stay in the cache from image to image
@@ -226,7 +226,7 @@ func (p *plan) runNarrow() {
 	for i0 := 0; i0 < p.net.batch; i0 += p.group {
 		w.i0, w.i1, w.base = i0, min(i0+p.group, p.net.batch), i0
 		for _, s := range p.fwd {
-			if s[0].whole != nil {
+			if s[0].whole != nil && s[0].conv == nil {
 				s[0].whole(w, w.i0, w.i1)
 				continue
 			}
@@ -357,7 +357,11 @@ func (s step) chunks(w *worker, t *task) {
 			w.dw = w.sums[:t.sums]
 		}
 		clear(w.dw)
-		for i := k * t.chunk; i < min((k+1)*t.chunk, batch); i++ {
+		from, to := k*t.chunk, min((k+1)*t.chunk, batch)
+		if t.whole != nil {
+			t.whole(w, from, to)
+		}
+		for i := from; i < to && t.whole == nil; i++ {
 			s.image(w, i)
 		}
 		w.pool.add(k, w.dw)

@@ -34,6 +34,9 @@ type view struct {
 	off, stride int
 }
 
+// dense reports whether the array is all that the buffer holds.
+func (v view) dense(of *value) bool { return v.buf.n == of.n() }
+
 func (v view) at(w *worker, i int) []float32 { return v.buf.at(w, i)[v.off:] }
 
 // act is the activation of a virtual value.
@@ -92,6 +95,18 @@ func (v *value) load(w *worker, i, slot int) []float32 {
 	}
 	dst := w.tmp[slot][:v.n()]
 	v.write(dst, v.c, w, i)
+	return dst
+}
+
+// loadImages is load for n images that follow each other, which the buffer holds all at once.
+func (v *value) loadImages(w *worker, i, n, slot int) []float32 {
+	if !v.virtual() && v.dense() {
+		return v.buf.span(w, i, i+n)
+	}
+	dst := w.tmp[slot][:n*v.n()]
+	for k := range n {
+		v.write(dst[k*v.n():][:v.n()], v.c, w, i+k)
+	}
 	return dst
 }
 

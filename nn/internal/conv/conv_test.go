@@ -180,6 +180,11 @@ func checkShape(s Shape, seed uint64, addBias, add bool) error {
 	for i := range batch {
 		c.WeightGrad(one, srcs[i*len(src):(i+1)*len(src)], grads[i*len(ddst):(i+1)*len(ddst)], 0, c.OutH(), scratch)
 	}
+	c.WeightGradEach(dw, srcs, grads, batch, scratch)
+	if !slices.Equal(one, dw) {
+		return errors.New("WeightGradEach gives other bits than image by image")
+	}
+	clear(dw)
 	c.WeightGradBatch(dw, srcs, grads, batch, scratch)
 	for i, v := range dw {
 		if d := math.Abs(float64(v - one[i])); d > 1e-4*math.Sqrt(float64(c.OutH()*c.OutW())) {

@@ -10,6 +10,7 @@ type plan struct {
 	groups   grouping
 	weights  []*packing
 	parts    []correlation
+	bytes    int  // of the source that a chunk may read
 	chunk    int  // target rows at a time
 	fours    *isa // of groups of four channels: what computes as many at once as its vectors hold, or nil
 }
@@ -58,7 +59,10 @@ func (w window) pixels() int { return (w.y1 - w.y0) * (w.x1 - w.x0) }
 
 func (c *Conv) planForward() {
 	p := &c.forward
-	*p = plan{src: image{c.H, c.W, c.In}, dst: image{c.outH, c.outW, c.Out}, step: 1, groups: c.groups}
+	*p = plan{src: image{c.H, c.W, c.In}, dst: image{c.outH, c.outW, c.Out}, step: 1, groups: c.groups, bytes: chunkBytes}
+	if 4*c.WeightLen() > largeWeights {
+		p.bytes = largeChunk
+	}
 	w := &packing{kh: c.KH, kw: c.KW}
 	for i := range c.KH * c.KW {
 		w.kernel = append(w.kernel, i)
@@ -71,7 +75,9 @@ func (c *Conv) planForward() {
 // q - m through kernel rows py + s*m.
 func (c *Conv) planBackward() {
 	p := &c.backward
-	*p = plan{src: image{c.outH, c.outW, c.Out}, dst: image{c.H, c.W, c.In}, step: c.Stride, groups: c.groups}
+	*p = plan{
+		src: image{c.outH, c.outW, c.Out}, dst: image{c.H, c.W, c.In}, step: c.Stride, groups: c.groups, bytes: chunkBytes,
+	}
 	s := c.Stride
 	for py := range s {
 		for px := range s {
@@ -144,19 +150,27 @@ func (p *plan) prepare(isa *isa, in, out int) {
 			p.fours = isa.half
 		}
 	}
-	p.chunk = p.chunkRows()
+	p.chunk = p.chunkRows(p.bytes)
 	for i := range p.parts {
 		p.parts[i].prepare(p, in)
 	}
 }
 
 // chunkBytes is how much of the source a chunk may read: it should stay in the second-level cache, 1 MiB on Zen 4,
-// while all panels of weights pass over it, with the next chunk arriving and the panel in use.
+// while all panels of weights pass over it, with the next chunk arriving and the panel in use. The sums of weights' gradients begin
+// anew with every chunk of it, so that another size means other bits.
 const chunkBytes = 192 << 10
 
-// chunkRows is how many target rows are done at a time, a multiple of the step.
-func (p *plan) chunkRows() int {
-	rows := chunkBytes / (4 * p.src.c * p.src.w) // of the source
+// Forward's chunks may read largeChunk bytes where there are more than largeWeights bytes of weights, which do not stay in the cache
+// themselves and so should pass seldom. For InputGrad it makes no difference.
+const (
+	largeChunk   = 1 << 20
+	largeWeights = 1 << 20
+)
+
+// chunkRows is how many target rows read so many bytes of the source, a multiple of the step.
+func (p *plan) chunkRows(bytes int) int {
+	rows := bytes / (4 * p.src.c * p.src.w) // of the source
 	for chunk := p.step; chunk < p.dst.h; chunk += p.step {
 		if y0, y1 := p.reads(0, chunk+p.step); y1-y0 > rows {
 			return chunk

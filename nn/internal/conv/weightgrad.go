@@ -16,6 +16,7 @@ type weightPlan struct {
 	merged  bool // a tap is a row of the kernel
 	chunk   int  // output rows at a time
 	images  int  // whole images at a time, where they are small
+	set     int  // chunks that are done together
 	scratch int
 
 	swapped bool // rows are output channels and columns are input channels
@@ -23,13 +24,21 @@ type weightPlan struct {
 	m, n    int // rows and columns of a tap's matrix
 	panels  []panel
 	calls   int // times that an inner loop goes over every pixel
-	pack    int // floats of scratch for a panel of the gradient, 0 where it is read in place
-	packIn  int // floats of scratch for the input of a 1x1 kernel, 0 where it is read in place
+	pack    int // floats of scratch an image's chunk for a panel of the gradient, 0 where it is read in place
+	packIn  int // the same for the input of a 1x1 kernel
 }
 
 // chunkPixels is about how many output pixels are summed before the sums go back to memory: few enough to stay in the
 // second-level cache while all parts of the matrix pass over them.
 const chunkPixels = 256
+
+// A set of chunks is done together, a block of setRows rows of the matrix after the other: a block's sums stay in the first-level
+// cache while each chunk in turn adds to them, and a large matrix goes through memory once a set. The order of sums is that
+// of the chunks.
+const (
+	maxSet  = 8
+	setRows = 48
+)
 
 // batchBytes bounds what is read of the input when small images are summed together, for the same reason.
 const batchBytes = 512 << 10
@@ -51,21 +60,25 @@ func (c *Conv) planWeight() {
 	for _, pa := range p.panels {
 		p.calls += c.groups.n * p.taps * ceilDiv(p.m, 24/max(2, pa.vectors))
 	}
-	p.chunk = min(c.forward.chunk, ceilDiv(chunkPixels, c.outW), c.outH)
+	p.chunk = min(c.forward.chunkRows(chunkBytes), ceilDiv(chunkPixels, c.outW), c.outH)
 	if p.chunk == c.outH {
 		p.images = max(1, min(ceilDiv(chunkPixels, c.outH*c.outW), batchBytes/(4*c.outH*c.outW*c.In)))
+	}
+	p.set = 1
+	if p.chunk == c.outH && !p.merged { // larger images would not stay in the second-level cache
+		p.set = max(1, min(chunkPixels/(p.chunk*c.outW), maxSet))
 	}
 	if p.merged {
 		p.scratch = p.images * c.inputWindow(0, p.chunk).pixels() * c.In
 	}
+	pixels := p.chunk * c.outW
 	if !p.swapped && p.taps*p.m >= packRows {
-		p.pack = p.images * p.chunk * c.outW * c.isa.lanes * c.isa.vectors
-		p.scratch += p.pack
+		p.pack = pixels * c.isa.lanes * c.isa.vectors
 	}
 	if c.KH*c.KW == 1 && c.Pad == 0 && c.groups.n == 1 && !p.swapped && p.n >= packColumns {
-		p.packIn = p.images * p.chunk * c.outW * (c.In + inGap)
-		p.scratch += p.packIn
+		p.packIn = pixels * (c.In + inGap)
 	}
+	p.scratch += max(p.set, p.images) * (p.pack + p.packIn)
 	c.weight = p
 }
 
@@ -118,68 +131,128 @@ func (c *Conv) mustTake(dw []float32) {
 	}
 }
 
+// WeightGradEach adds to dw what n calls of WeightGrad for whole images that follow each other add, with the same bits. It
+// takes less time where the gradient is large and the images are small.
+func (c *Conv) WeightGradEach(dw, src, ddst []float32, n int, scratch []float32) {
+	size, grad := c.H*c.W*c.In, c.outH*c.outW*c.Out
+	c.mustHold("WeightGradEach", ddst, n*grad, src, n*size)
+	c.mustCover("WeightGradEach", 0, c.outH, c.outH, scratch)
+	c.mustTake(dw)
+	var set weightSet
+	for i := range n {
+		c.addRows(dw, &set, weightChunk{from: src[i*size:], ddst: ddst[i*grad:], n: 1, yb: c.outH}, scratch)
+	}
+	c.weightSet(dw, &set)
+}
+
 // weightRows does some output rows of n images, all rows where n > 1.
 func (c *Conv) weightRows(dw, src, ddst []float32, n, y0, y1 int, scratch []float32) {
-	p := &c.weight
-	for y := y0; y < y1; y += p.chunk {
-		k := weightChunk{
-			from: src, win: window{0, c.H, 0, c.W}, ddst: ddst,
-			n: n, ya: y, yb: min(y+p.chunk, y1), pack: scratch[:p.pack], packIn: scratch[p.pack:],
-		}
-		if p.merged {
-			k.win = c.inputWindow(k.ya, k.yb)
-			size := k.win.pixels() * c.In
-			k.from = scratch[p.pack:][:n*size]
-			for i := range n {
-				p.src.cut(k.from[i*size:(i+1)*size], src[i*c.H*c.W*c.In:], k.win)
-			}
-		}
-		c.weightAhead(&k, src)
-		c.weightChunk(dw, &k)
-	}
+	var set weightSet
+	c.addRows(dw, &set, weightChunk{from: src, ddst: ddst, n: n, ya: y0, yb: y1}, scratch)
+	c.weightSet(dw, &set)
 }
 
 // A weightChunk is output rows ya <= y < yb of n images and the window of the inputs that they read.
 type weightChunk struct {
-	from          []float32 // windows of the inputs
-	win           window
-	ddst          []float32 // whole images
-	n, ya, yb     int
-	pack, packIn  []float32 // working memory
-	ahead, ahead2 ahead     // the next chunk's input and gradient
+	from         []float32 // windows of the inputs
+	win          window
+	ddst         []float32 // whole images
+	n, ya, yb    int
+	pack, packIn []float32 // working memory
 }
 
-// weightAhead plans what to fetch meanwhile: as many rows as are in the chunk, from its end on.
-func (c *Conv) weightAhead(k *weightChunk, src []float32) {
-	rows := k.yb - k.ya
+// A weightSet is chunks that are done together.
+type weightSet struct {
+	chunks         [maxSet]weightChunk
+	n              int
+	ahead1, ahead2 ahead // the next chunk's input and gradient
+}
+
+// addRows adds the chunks of some rows to a set, and does it whenever it is full.
+func (c *Conv) addRows(dw []float32, set *weightSet, rows weightChunk, scratch []float32) {
+	p := &c.weight
+	for y := rows.ya; y < rows.yb; y += p.chunk {
+		if set.n == p.set {
+			c.weightSet(dw, set)
+		}
+		k := &set.chunks[set.n]
+		*k = rows
+		k.win, k.ya, k.yb = window{0, c.H, 0, c.W}, y, min(y+p.chunk, rows.yb)
+		work := scratch[set.n*(p.pack+p.packIn):]
+		k.pack, k.packIn = work[:k.n*p.pack], work[k.n*p.pack:][:k.n*p.packIn]
+		if p.merged {
+			k.win = c.inputWindow(k.ya, k.yb)
+			size := k.win.pixels() * c.In
+			k.from = work[k.n*(p.pack+p.packIn):][:k.n*size]
+			for i := range k.n {
+				p.src.cut(k.from[i*size:(i+1)*size], rows.from[i*c.H*c.W*c.In:], k.win)
+			}
+		}
+		set.n++
+		c.weightAhead(set, rows.from)
+	}
+}
+
+// weightAhead plans what to fetch meanwhile: as many rows as are in the set, from the end of its last chunk on.
+func (c *Conv) weightAhead(set *weightSet, src []float32) {
+	rows := 0
+	for i := range set.n {
+		rows += set.chunks[i].yb - set.chunks[i].ya
+	}
+	k := &set.chunks[set.n-1]
 	passes := k.n * rows * c.outW * c.weight.calls
 	in, out := c.Stride*c.W*c.In, c.outW*c.Out
 	bytes := 4 * k.n * rows * in
 	if c.Stride > c.KH {
 		bytes = 0 // most of it would not be read
 	}
-	k.ahead = aheadOf(src, (k.n-1)*c.H*c.W*c.In+k.yb*in, bytes, passes)
-	k.ahead2 = aheadOf(k.ddst, ((k.n-1)*c.outH+k.yb)*out, 4*k.n*rows*out, passes)
+	set.ahead1 = aheadOf(src, (k.n-1)*c.H*c.W*c.In+k.yb*in, bytes, passes)
+	set.ahead2 = aheadOf(k.ddst, ((k.n-1)*c.outH+k.yb)*out, 4*k.n*rows*out, passes)
 }
 
-// weightChunk adds what a chunk has in the gradient.
-func (c *Conv) weightChunk(dw []float32, k *weightChunk) {
+// weightSet adds what a set has in the gradient, and empties it.
+func (c *Conv) weightSet(dw []float32, set *weightSet) {
 	p := &c.weight
+	chunks := set.chunks[:set.n]
+	if len(chunks) == 0 {
+		return
+	}
 	if p.packIn > 0 {
-		all := outer{n: c.outW, rows: k.yb - k.ya, images: k.n}
-		packPixels(k.packIn, k.from[k.ya*c.Stride*c.W*c.In:], &all, c.inputSteps(c.W, c.H), c.In, c.In+inGap)
+		for i := range chunks {
+			k := &chunks[i]
+			all := outer{n: c.outW, rows: k.yb - k.ya, images: k.n}
+			packPixels(k.packIn, k.from[k.ya*c.Stride*c.W*c.In:], &all, c.inputSteps(c.W, c.H), c.In, c.In+inGap)
+		}
+	}
+	rows := p.m
+	if len(chunks) > 1 {
+		rows = setRows
 	}
 	for g := range c.groups.n {
 		for _, pa := range p.panels {
 			if p.pack > 0 {
-				all := outer{n: c.outW, rows: k.yb - k.ya, images: k.n}
-				grad := k.ddst[k.ya*c.outW*c.Out+g*c.groups.out+pa.col:]
-				packPixels(k.pack, grad, &all, c.outputSteps(), pa.cols, pa.width)
+				c.packGrads(chunks, g, pa)
 			}
 			for t := range p.taps {
-				c.weightTap(dw[(g*p.taps+t)*p.m*p.n+p.m*pa.col:][:p.m*pa.cols], k, pa, g, t)
+				for r := 0; r < p.m; r += rows {
+					to := min(r+rows, p.m)
+					part := dw[(g*p.taps+t)*p.m*p.n+p.m*pa.col+r*pa.cols:][:(to-r)*pa.cols]
+					for i := range chunks {
+						c.weightTap(part, set, &chunks[i], pa, g, t, r, to)
+					}
+				}
 			}
 		}
+	}
+	set.n = 0
+}
+
+// packGrads copies what chunks have in a panel of the gradient.
+func (c *Conv) packGrads(chunks []weightChunk, g int, pa panel) {
+	for i := range chunks {
+		k := &chunks[i]
+		all := outer{n: c.outW, rows: k.yb - k.ya, images: k.n}
+		packPixels(k.pack, k.ddst[k.ya*c.outW*c.Out+g*c.groups.out+pa.col:], &all, c.outputSteps(), pa.cols, pa.width)
 	}
 }
 
@@ -189,8 +262,8 @@ func (c *Conv) inputSteps(width, height int) steps {
 
 func (c *Conv) outputSteps() steps { return steps{c.Out, c.outW * c.Out, c.outH * c.outW * c.Out} }
 
-// weightTap adds what a chunk has in a panel of a tap's matrix.
-func (c *Conv) weightTap(dw []float32, k *weightChunk, pa panel, g, t int) {
+// weightTap adds what a chunk has in rows r0 <= r < r1 of a panel of a tap's matrix.
+func (c *Conv) weightTap(dw []float32, set *weightSet, k *weightChunk, pa panel, g, t, r0, r1 int) {
 	p := &c.weight
 	ky, kx := t/c.KW, t%c.KW
 	ya, yb, xa, xb := k.ya, k.yb, 0, c.outW
@@ -213,8 +286,8 @@ func (c *Conv) weightTap(dw []float32, k *weightChunk, pa panel, g, t int) {
 	}
 	from = from[first+g*c.groups.in:]
 	o := outer{
-		n: xb - xa, rows: yb - ya, images: k.n, m: p.m, ldc: pa.cols, c: dw, cols: pa.cols, vectors: pa.vectors,
-		aheadA: k.ahead, aheadB: k.ahead2,
+		n: xb - xa, rows: yb - ya, images: k.n, m: r1 - r0, ldc: pa.cols, c: dw, cols: pa.cols, vectors: pa.vectors,
+		aheadA: set.ahead1, aheadB: set.ahead2,
 	}
 	switch {
 	case p.swapped:
@@ -227,8 +300,9 @@ func (c *Conv) weightTap(dw []float32, k *weightChunk, pa panel, g, t int) {
 		o.a, o.b = from, grad[pa.col:]
 		o.setSteps(in, out)
 	}
+	o.a = o.a[r0:]
 	runOuter(pa.isa, &o)
-	k.ahead, k.ahead2 = o.aheadA, o.aheadB
+	set.ahead1, set.ahead2 = o.aheadA, o.aheadB
 }
 
 // closely is the steps of pixels that follow each other every pitch floats.

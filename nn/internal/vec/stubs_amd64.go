@@ -14,17 +14,17 @@ func affine4AVX512(dst *float32, ds int, x *float32, xs int, n int, scale *float
 //go:noescape
 func affineAdd4AVX512(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
 
-// moments4AVX512 is Moments for a block of channels.
+// moments4AVX512 is Moments for a block of channels, added to what sum and sq hold; first is the first pixel.
 //
 //go:noescape
-func moments4AVX512(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
+func moments4AVX512(sum *float32, sq *float32, first *float32, x *float32, xs int, n int, mask *[16]int32)
 
-// normSums4AVX512 is NormSums for a block of channels; zs and xs are in bytes.
+// normSums4AVX512 is NormSums for a block of channels, added to what sum and dot hold; zs and xs are in bytes.
 //
 //go:noescape
 func normSums4AVX512(sum *float32, dot *float32, dz *float32, zs int, x *float32, xs int, n int, scale *float32, shift *float32, mean *float32, mask *[16]int32)
 
-// normSumsReLU4AVX512 is NormSums for a block of channels; zs and xs are in bytes.
+// normSumsReLU4AVX512 is NormSums for a block of channels, added to what sum and dot hold; zs and xs are in bytes.
 //
 //go:noescape
 func normSumsReLU4AVX512(sum *float32, dot *float32, dz *float32, zs int, x *float32, xs int, n int, scale *float32, shift *float32, mean *float32, mask *[16]int32)
@@ -49,17 +49,17 @@ func affine2AVX512(dst *float32, ds int, x *float32, xs int, n int, scale *float
 //go:noescape
 func affineAdd2AVX512(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
 
-// moments2AVX512 is Moments for a block of channels.
+// moments2AVX512 is Moments for a block of channels, added to what sum and sq hold; first is the first pixel.
 //
 //go:noescape
-func moments2AVX512(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
+func moments2AVX512(sum *float32, sq *float32, first *float32, x *float32, xs int, n int, mask *[16]int32)
 
-// normSums2AVX512 is NormSums for a block of channels; zs and xs are in bytes.
+// normSums2AVX512 is NormSums for a block of channels, added to what sum and dot hold; zs and xs are in bytes.
 //
 //go:noescape
 func normSums2AVX512(sum *float32, dot *float32, dz *float32, zs int, x *float32, xs int, n int, scale *float32, shift *float32, mean *float32, mask *[16]int32)
 
-// normSumsReLU2AVX512 is NormSums for a block of channels; zs and xs are in bytes.
+// normSumsReLU2AVX512 is NormSums for a block of channels, added to what sum and dot hold; zs and xs are in bytes.
 //
 //go:noescape
 func normSumsReLU2AVX512(sum *float32, dot *float32, dz *float32, zs int, x *float32, xs int, n int, scale *float32, shift *float32, mean *float32, mask *[16]int32)
@@ -84,17 +84,17 @@ func affine1AVX512(dst *float32, ds int, x *float32, xs int, n int, scale *float
 //go:noescape
 func affineAdd1AVX512(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
 
-// moments1AVX512 is Moments for a block of channels.
+// moments1AVX512 is Moments for a block of channels, added to what sum and sq hold; first is the first pixel.
 //
 //go:noescape
-func moments1AVX512(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
+func moments1AVX512(sum *float32, sq *float32, first *float32, x *float32, xs int, n int, mask *[16]int32)
 
-// normSums1AVX512 is NormSums for a block of channels; zs and xs are in bytes.
+// normSums1AVX512 is NormSums for a block of channels, added to what sum and dot hold; zs and xs are in bytes.
 //
 //go:noescape
 func normSums1AVX512(sum *float32, dot *float32, dz *float32, zs int, x *float32, xs int, n int, scale *float32, shift *float32, mean *float32, mask *[16]int32)
 
-// normSumsReLU1AVX512 is NormSums for a block of channels; zs and xs are in bytes.
+// normSumsReLU1AVX512 is NormSums for a block of channels, added to what sum and dot hold; zs and xs are in bytes.
 //
 //go:noescape
 func normSumsReLU1AVX512(sum *float32, dot *float32, dz *float32, zs int, x *float32, xs int, n int, scale *float32, shift *float32, mean *float32, mask *[16]int32)
@@ -194,17 +194,17 @@ func affine2AVX2(dst *float32, ds int, x *float32, xs int, n int, scale *float32
 //go:noescape
 func affineAdd2AVX2(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
 
-// moments2AVX2 is Moments for a block of channels.
+// moments2AVX2 is Moments for a block of channels, added to what sum and sq hold; first is the first pixel.
 //
 //go:noescape
-func moments2AVX2(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
+func moments2AVX2(sum *float32, sq *float32, first *float32, x *float32, xs int, n int, mask *[16]int32)
 
-// normSums2AVX2 is NormSums for a block of channels; zs and xs are in bytes.
+// normSums2AVX2 is NormSums for a block of channels, added to what sum and dot hold; zs and xs are in bytes.
 //
 //go:noescape
 func normSums2AVX2(sum *float32, dot *float32, dz *float32, zs int, x *float32, xs int, n int, scale *float32, shift *float32, mean *float32, mask *[16]int32)
 
-// normSumsReLU2AVX2 is NormSums for a block of channels; zs and xs are in bytes.
+// normSumsReLU2AVX2 is NormSums for a block of channels, added to what sum and dot hold; zs and xs are in bytes.
 //
 //go:noescape
 func normSumsReLU2AVX2(sum *float32, dot *float32, dz *float32, zs int, x *float32, xs int, n int, scale *float32, shift *float32, mean *float32, mask *[16]int32)
@@ -229,17 +229,17 @@ func affine1AVX2(dst *float32, ds int, x *float32, xs int, n int, scale *float32
 //go:noescape
 func affineAdd1AVX2(dst *float32, ds int, x *float32, xs int, y *float32, ys int, n int, scale *float32, shift *float32, floor float32, mask *[16]int32)
 
-// moments1AVX2 is Moments for a block of channels.
+// moments1AVX2 is Moments for a block of channels, added to what sum and sq hold; first is the first pixel.
 //
 //go:noescape
-func moments1AVX2(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
+func moments1AVX2(sum *float32, sq *float32, first *float32, x *float32, xs int, n int, mask *[16]int32)
 
-// normSums1AVX2 is NormSums for a block of channels; zs and xs are in bytes.
+// normSums1AVX2 is NormSums for a block of channels, added to what sum and dot hold; zs and xs are in bytes.
 //
 //go:noescape
 func normSums1AVX2(sum *float32, dot *float32, dz *float32, zs int, x *float32, xs int, n int, scale *float32, shift *float32, mean *float32, mask *[16]int32)
 
-// normSumsReLU1AVX2 is NormSums for a block of channels; zs and xs are in bytes.
+// normSumsReLU1AVX2 is NormSums for a block of channels, added to what sum and dot hold; zs and xs are in bytes.
 //
 //go:noescape
 func normSumsReLU1AVX2(sum *float32, dot *float32, dz *float32, zs int, x *float32, xs int, n int, scale *float32, shift *float32, mean *float32, mask *[16]int32)

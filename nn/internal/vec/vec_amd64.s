@@ -103,25 +103,27 @@ pixel:
 	VZEROUPPER
 	RET
 
-// func moments4AVX512(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
+// func moments4AVX512(sum *float32, sq *float32, first *float32, x *float32, xs int, n int, mask *[16]int32)
 // Requires: AVX, AVX512F
-TEXT ·moments4AVX512(SB), NOSPLIT, $0-48
-	MOVQ    x+16(FP), AX
+TEXT ·moments4AVX512(SB), NOSPLIT, $0-56
+	MOVQ    first+16(FP), AX
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
 	VMOVUPS 192(AX), Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z8, Z8, Z8
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z9, Z9, Z9
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z10, Z10, Z10
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z11, Z11, Z11
-	MOVQ    x+16(FP), AX
-	MOVQ    xs+24(FP), CX
-	MOVQ    n+32(FP), DX
+	MOVQ    sum+0(FP), AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	VMOVUPS 128(AX), Z6
+	VMOVUPS 192(AX), Z7
+	MOVQ    sq+8(FP), AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	VMOVUPS 128(AX), Z10
+	VMOVUPS 192(AX), Z11
+	MOVQ    x+24(FP), AX
+	MOVQ    xs+32(FP), CX
+	MOVQ    n+40(FP), DX
 
 pixel:
 	VMOVUPS     (AX), Z12
@@ -164,14 +166,16 @@ TEXT ·normSums4AVX512(SB), NOSPLIT, $0-88
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
 	VMOVUPS 192(AX), Z3
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z8, Z8, Z8
-	VPXORD  Z5, Z5, Z5
-	VPXORD  Z9, Z9, Z9
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z10, Z10, Z10
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z11, Z11, Z11
+	MOVQ    sum+0(FP), AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	VMOVUPS 128(AX), Z6
+	VMOVUPS 192(AX), Z7
+	MOVQ    dot+8(FP), AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
+	VMOVUPS 128(AX), Z10
+	VMOVUPS 192(AX), Z11
 	VPXORD  Z12, Z12, Z12
 	MOVQ    dz+16(FP), AX
 	MOVQ    zs+24(FP), CX
@@ -235,14 +239,16 @@ TEXT ·normSumsReLU4AVX512(SB), NOSPLIT, $0-88
 	VMOVUPS 64(AX), Z9
 	VMOVUPS 128(AX), Z10
 	VMOVUPS 192(AX), Z11
-	VPXORD  Z12, Z12, Z12
-	VPXORD  Z16, Z16, Z16
-	VPXORD  Z13, Z13, Z13
-	VPXORD  Z17, Z17, Z17
-	VPXORD  Z14, Z14, Z14
-	VPXORD  Z18, Z18, Z18
-	VPXORD  Z15, Z15, Z15
-	VPXORD  Z19, Z19, Z19
+	MOVQ    sum+0(FP), AX
+	VMOVUPS (AX), Z12
+	VMOVUPS 64(AX), Z13
+	VMOVUPS 128(AX), Z14
+	VMOVUPS 192(AX), Z15
+	MOVQ    dot+8(FP), AX
+	VMOVUPS (AX), Z16
+	VMOVUPS 64(AX), Z17
+	VMOVUPS 128(AX), Z18
+	VMOVUPS 192(AX), Z19
 	VPXORD  Z20, Z20, Z20
 	MOVQ    dz+16(FP), AX
 	MOVQ    zs+24(FP), CX
@@ -497,19 +503,21 @@ pixel:
 	VZEROUPPER
 	RET
 
-// func moments2AVX512(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
+// func moments2AVX512(sum *float32, sq *float32, first *float32, x *float32, xs int, n int, mask *[16]int32)
 // Requires: AVX, AVX512F
-TEXT ·moments2AVX512(SB), NOSPLIT, $0-48
-	MOVQ    x+16(FP), AX
+TEXT ·moments2AVX512(SB), NOSPLIT, $0-56
+	MOVQ    first+16(FP), AX
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z5, Z5, Z5
-	MOVQ    x+16(FP), AX
-	MOVQ    xs+24(FP), CX
-	MOVQ    n+32(FP), DX
+	MOVQ    sum+0(FP), AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	MOVQ    sq+8(FP), AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
+	MOVQ    x+24(FP), AX
+	MOVQ    xs+32(FP), CX
+	MOVQ    n+40(FP), DX
 
 pixel:
 	VMOVUPS     (AX), Z6
@@ -538,10 +546,12 @@ TEXT ·normSums2AVX512(SB), NOSPLIT, $0-88
 	MOVQ    mean+72(FP), AX
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
-	VPXORD  Z2, Z2, Z2
-	VPXORD  Z4, Z4, Z4
-	VPXORD  Z3, Z3, Z3
-	VPXORD  Z5, Z5, Z5
+	MOVQ    sum+0(FP), AX
+	VMOVUPS (AX), Z2
+	VMOVUPS 64(AX), Z3
+	MOVQ    dot+8(FP), AX
+	VMOVUPS (AX), Z4
+	VMOVUPS 64(AX), Z5
 	VPXORD  Z6, Z6, Z6
 	MOVQ    dz+16(FP), AX
 	MOVQ    zs+24(FP), CX
@@ -585,10 +595,12 @@ TEXT ·normSumsReLU2AVX512(SB), NOSPLIT, $0-88
 	MOVQ    shift+64(FP), AX
 	VMOVUPS (AX), Z4
 	VMOVUPS 64(AX), Z5
-	VPXORD  Z6, Z6, Z6
-	VPXORD  Z8, Z8, Z8
-	VPXORD  Z7, Z7, Z7
-	VPXORD  Z9, Z9, Z9
+	MOVQ    sum+0(FP), AX
+	VMOVUPS (AX), Z6
+	VMOVUPS 64(AX), Z7
+	MOVQ    dot+8(FP), AX
+	VMOVUPS (AX), Z8
+	VMOVUPS 64(AX), Z9
 	VPXORD  Z10, Z10, Z10
 	MOVQ    dz+16(FP), AX
 	MOVQ    zs+24(FP), CX
@@ -775,19 +787,21 @@ pixel:
 	VZEROUPPER
 	RET
 
-// func moments1AVX512(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
+// func moments1AVX512(sum *float32, sq *float32, first *float32, x *float32, xs int, n int, mask *[16]int32)
 // Requires: AVX, AVX512DQ, AVX512F
-TEXT ·moments1AVX512(SB), NOSPLIT, $0-48
-	MOVQ      mask+40(FP), AX
+TEXT ·moments1AVX512(SB), NOSPLIT, $0-56
+	MOVQ      mask+48(FP), AX
 	VMOVDQU32 (AX), Z0
 	VPMOVD2M  Z0, K1
-	MOVQ      x+16(FP), AX
+	MOVQ      first+16(FP), AX
 	VMOVUPS.Z (AX), K1, Z0
-	VPXORD    Z1, Z1, Z1
-	VPXORD    Z2, Z2, Z2
-	MOVQ      x+16(FP), AX
-	MOVQ      xs+24(FP), CX
-	MOVQ      n+32(FP), DX
+	MOVQ      sum+0(FP), AX
+	VMOVUPS.Z (AX), K1, Z1
+	MOVQ      sq+8(FP), AX
+	VMOVUPS.Z (AX), K1, Z2
+	MOVQ      x+24(FP), AX
+	MOVQ      xs+32(FP), CX
+	MOVQ      n+40(FP), DX
 
 pixel:
 	VMOVUPS.Z   (AX), K1, Z3
@@ -812,9 +826,11 @@ TEXT ·normSums1AVX512(SB), NOSPLIT, $0-88
 	VPMOVD2M  Z0, K1
 	MOVQ      mean+72(FP), AX
 	VMOVUPS.Z (AX), K1, Z0
+	MOVQ      sum+0(FP), AX
+	VMOVUPS.Z (AX), K1, Z2
+	MOVQ      dot+8(FP), AX
+	VMOVUPS.Z (AX), K1, Z3
 	VPXORD    Z1, Z1, Z1
-	VPXORD    Z2, Z2, Z2
-	VPXORD    Z3, Z3, Z3
 	MOVQ      dz+16(FP), AX
 	MOVQ      zs+24(FP), CX
 	MOVQ      x+32(FP), DX
@@ -823,18 +839,18 @@ TEXT ·normSums1AVX512(SB), NOSPLIT, $0-88
 
 pixel:
 	VMOVUPS.Z   (DX), K1, Z4
-	VMOVUPS.Z   (AX), K1, Z3
-	VADDPS      Z3, Z1, Z1
+	VMOVUPS.Z   (AX), K1, Z1
+	VADDPS      Z1, Z2, Z2
 	VSUBPS      Z0, Z4, Z4
-	VFMADD231PS Z4, Z3, Z2
+	VFMADD231PS Z4, Z1, Z3
 	ADDQ        BX, DX
 	ADDQ        CX, AX
 	DECQ        SI
 	JNZ         pixel
 	MOVQ        sum+0(FP), AX
 	MOVQ        dot+8(FP), CX
-	VMOVUPS     Z1, K1, (AX)
-	VMOVUPS     Z2, K1, (CX)
+	VMOVUPS     Z2, K1, (AX)
+	VMOVUPS     Z3, K1, (CX)
 	VZEROUPPER
 	RET
 
@@ -847,12 +863,14 @@ TEXT ·normSumsReLU1AVX512(SB), NOSPLIT, $0-88
 	MOVQ      mean+72(FP), AX
 	VMOVUPS.Z (AX), K1, Z0
 	MOVQ      scale+56(FP), AX
-	VMOVUPS.Z (AX), K1, Z4
+	VMOVUPS.Z (AX), K1, Z2
 	MOVQ      shift+64(FP), AX
+	VMOVUPS.Z (AX), K1, Z3
+	MOVQ      sum+0(FP), AX
+	VMOVUPS.Z (AX), K1, Z4
+	MOVQ      dot+8(FP), AX
 	VMOVUPS.Z (AX), K1, Z5
 	VPXORD    Z1, Z1, Z1
-	VPXORD    Z2, Z2, Z2
-	VPXORD    Z3, Z3, Z3
 	MOVQ      dz+16(FP), AX
 	MOVQ      zs+24(FP), CX
 	MOVQ      x+32(FP), DX
@@ -863,21 +881,21 @@ pixel:
 	VMOVUPS.Z   (DX), K1, Z7
 	VMOVUPS.Z   (AX), K1, Z6
 	VMOVAPS     Z7, Z8
-	VFMADD213PS Z5, Z4, Z8
-	VCMPPS      $0x1e, Z3, Z8, K2
+	VFMADD213PS Z3, Z2, Z8
+	VCMPPS      $0x1e, Z1, Z8, K2
 	VMOVAPS.Z   Z6, K2, Z6
 	VMOVUPS     Z6, K1, (AX)
-	VADDPS      Z6, Z1, Z1
+	VADDPS      Z6, Z4, Z4
 	VSUBPS      Z0, Z7, Z7
-	VFMADD231PS Z7, Z6, Z2
+	VFMADD231PS Z7, Z6, Z5
 	ADDQ        BX, DX
 	ADDQ        CX, AX
 	DECQ        SI
 	JNZ         pixel
 	MOVQ        sum+0(FP), AX
 	MOVQ        dot+8(FP), CX
-	VMOVUPS     Z1, K1, (AX)
-	VMOVUPS     Z2, K1, (CX)
+	VMOVUPS     Z4, K1, (AX)
+	VMOVUPS     Z5, K1, (CX)
 	VZEROUPPER
 	RET
 
@@ -2032,19 +2050,21 @@ pixel:
 	VZEROUPPER
 	RET
 
-// func moments2AVX2(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
+// func moments2AVX2(sum *float32, sq *float32, first *float32, x *float32, xs int, n int, mask *[16]int32)
 // Requires: AVX, FMA3
-TEXT ·moments2AVX2(SB), NOSPLIT, $0-48
-	MOVQ    x+16(FP), AX
+TEXT ·moments2AVX2(SB), NOSPLIT, $0-56
+	MOVQ    first+16(FP), AX
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y5, Y5, Y5
-	MOVQ    x+16(FP), AX
-	MOVQ    xs+24(FP), CX
-	MOVQ    n+32(FP), DX
+	MOVQ    sum+0(FP), AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	MOVQ    sq+8(FP), AX
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
+	MOVQ    x+24(FP), AX
+	MOVQ    xs+32(FP), CX
+	MOVQ    n+40(FP), DX
 
 pixel:
 	VMOVUPS     (AX), Y6
@@ -2073,10 +2093,12 @@ TEXT ·normSums2AVX2(SB), NOSPLIT, $0-88
 	MOVQ    mean+72(FP), AX
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y5, Y5, Y5
+	MOVQ    sum+0(FP), AX
+	VMOVUPS (AX), Y2
+	VMOVUPS 32(AX), Y3
+	MOVQ    dot+8(FP), AX
+	VMOVUPS (AX), Y4
+	VMOVUPS 32(AX), Y5
 	VXORPS  Y6, Y6, Y6
 	MOVQ    dz+16(FP), AX
 	MOVQ    zs+24(FP), CX
@@ -2120,10 +2142,12 @@ TEXT ·normSumsReLU2AVX2(SB), NOSPLIT, $0-88
 	MOVQ    shift+64(FP), AX
 	VMOVUPS (AX), Y4
 	VMOVUPS 32(AX), Y5
-	VXORPS  Y6, Y6, Y6
-	VXORPS  Y8, Y8, Y8
-	VXORPS  Y7, Y7, Y7
-	VXORPS  Y9, Y9, Y9
+	MOVQ    sum+0(FP), AX
+	VMOVUPS (AX), Y6
+	VMOVUPS 32(AX), Y7
+	MOVQ    dot+8(FP), AX
+	VMOVUPS (AX), Y8
+	VMOVUPS 32(AX), Y9
 	VXORPS  Y10, Y10, Y10
 	MOVQ    dz+16(FP), AX
 	MOVQ    zs+24(FP), CX
@@ -2308,18 +2332,20 @@ pixel:
 	VZEROUPPER
 	RET
 
-// func moments1AVX2(sum *float32, sq *float32, x *float32, xs int, n int, mask *[16]int32)
+// func moments1AVX2(sum *float32, sq *float32, first *float32, x *float32, xs int, n int, mask *[16]int32)
 // Requires: AVX, FMA3
-TEXT ·moments1AVX2(SB), NOSPLIT, $0-48
-	MOVQ       mask+40(FP), AX
+TEXT ·moments1AVX2(SB), NOSPLIT, $0-56
+	MOVQ       mask+48(FP), AX
 	VMOVDQU    (AX), Y0
-	MOVQ       x+16(FP), AX
+	MOVQ       first+16(FP), AX
 	VMASKMOVPS (AX), Y0, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
-	MOVQ       x+16(FP), AX
-	MOVQ       xs+24(FP), CX
-	MOVQ       n+32(FP), DX
+	MOVQ       sum+0(FP), AX
+	VMASKMOVPS (AX), Y0, Y2
+	MOVQ       sq+8(FP), AX
+	VMASKMOVPS (AX), Y0, Y3
+	MOVQ       x+24(FP), AX
+	MOVQ       xs+32(FP), CX
+	MOVQ       n+40(FP), DX
 
 pixel:
 	VMASKMOVPS  (AX), Y0, Y4
@@ -2343,8 +2369,10 @@ TEXT ·normSums1AVX2(SB), NOSPLIT, $0-88
 	VMOVDQU    (AX), Y0
 	MOVQ       mean+72(FP), AX
 	VMASKMOVPS (AX), Y0, Y1
-	VXORPS     Y2, Y2, Y2
-	VXORPS     Y3, Y3, Y3
+	MOVQ       sum+0(FP), AX
+	VMASKMOVPS (AX), Y0, Y2
+	MOVQ       dot+8(FP), AX
+	VMASKMOVPS (AX), Y0, Y3
 	VXORPS     Y4, Y4, Y4
 	MOVQ       dz+16(FP), AX
 	MOVQ       zs+24(FP), CX
@@ -2380,8 +2408,10 @@ TEXT ·normSumsReLU1AVX2(SB), NOSPLIT, $0-88
 	VMASKMOVPS (AX), Y0, Y2
 	MOVQ       shift+64(FP), AX
 	VMASKMOVPS (AX), Y0, Y3
-	VXORPS     Y4, Y4, Y4
-	VXORPS     Y5, Y5, Y5
+	MOVQ       sum+0(FP), AX
+	VMASKMOVPS (AX), Y0, Y4
+	MOVQ       dot+8(FP), AX
+	VMASKMOVPS (AX), Y0, Y5
 	VXORPS     Y6, Y6, Y6
 	MOVQ       dz+16(FP), AX
 	MOVQ       zs+24(FP), CX

@@ -45,6 +45,18 @@ func block(c int) (vectors, channels int, mask *[16]int32) {
 	return vectors, vectors * w, &masks[w]
 }
 
+// run returns how many of n pixels of c channels to do before the next: block after block of the channels of few pixels, as memory is
+// read faster in its order.
+func run(n, c int) int {
+	if c <= 64 {
+		return n
+	}
+	return max(runFloats/c, 4)
+}
+
+// runFloats is about how many numbers a run has.
+const runFloats = 4096
+
 // mustReach panics as slicing would if n pixels of c channels do not fit.
 func mustReach(x []float32, stride, n, c int) { _ = x[:(n-1)*stride+c] }
 
@@ -59,13 +71,16 @@ func affineVector(dst []float32, ds int, x []float32, xs, n, c int, scale, shift
 	if relu {
 		floor = 0
 	}
-	for j := 0; j < c; {
-		v, channels, mask := block(c - j)
-		f := [...]func(dst *float32, ds int, x *float32, xs, n int, scale, shift *float32, floor float32, mask *[16]int32){
-			affine1AVX2, affine2AVX2, affine1AVX512, affine2AVX512, affine4AVX512,
-		}[kind(v)]
-		f(&dst[j], 4*ds, &x[j], 4*xs, n, &scale[j], &shift[j], floor, mask)
-		j += channels
+	for p := 0; p < n; p += run(n, c) {
+		m := min(run(n, c), n-p)
+		for j := 0; j < c; {
+			v, channels, mask := block(c - j)
+			f := [...]func(dst *float32, ds int, x *float32, xs, n int, scale, shift *float32, floor float32, mask *[16]int32){
+				affine1AVX2, affine2AVX2, affine1AVX512, affine2AVX512, affine4AVX512,
+			}[kind(v)]
+			f(&dst[p*ds+j], 4*ds, &x[p*xs+j], 4*xs, m, &scale[j], &shift[j], floor, mask)
+			j += channels
+		}
 	}
 	return c
 }
@@ -87,11 +102,14 @@ func affineAddVector(dst []float32, ds int, x []float32, xs int, y []float32, ys
 	if relu {
 		floor = 0
 	}
-	for j := 0; j < c; {
-		v, channels, mask := block(c - j)
-		f := [...]affineAddFunc{affineAdd1AVX2, affineAdd2AVX2, affineAdd1AVX512, affineAdd2AVX512, affineAdd4AVX512}[kind(v)]
-		f(&dst[j], 4*ds, &x[j], 4*xs, &y[j], 4*ys, n, &scale[j], &shift[j], floor, mask)
-		j += channels
+	for p := 0; p < n; p += run(n, c) {
+		m := min(run(n, c), n-p)
+		for j := 0; j < c; {
+			v, channels, mask := block(c - j)
+			f := [...]affineAddFunc{affineAdd1AVX2, affineAdd2AVX2, affineAdd1AVX512, affineAdd2AVX512, affineAdd4AVX512}[kind(v)]
+			f(&dst[p*ds+j], 4*ds, &x[p*xs+j], 4*xs, &y[p*ys+j], 4*ys, m, &scale[j], &shift[j], floor, mask)
+			j += channels
+		}
 	}
 	return true
 }
@@ -109,13 +127,18 @@ func momentsVector(sum, sq, x []float32, xs, n, c int) int {
 		return 0
 	}
 	mustReach(x, xs, n, c)
-	for j := 0; j < c; {
-		v, channels, mask := block(c - j)
-		f := [...]func(sum, sq, x *float32, xs, n int, mask *[16]int32){
-			moments1AVX2, moments2AVX2, moments1AVX512, moments2AVX512, moments4AVX512,
-		}[kind(v)]
-		f(&sum[j], &sq[j], &x[j], 4*xs, n, mask)
-		j += channels
+	clear(sum[:c])
+	clear(sq[:c])
+	for p := 0; p < n; p += run(n, c) {
+		m := min(run(n, c), n-p)
+		for j := 0; j < c; {
+			v, channels, mask := block(c - j)
+			f := [...]func(sum, sq, first, x *float32, xs, n int, mask *[16]int32){
+				moments1AVX2, moments2AVX2, moments1AVX512, moments2AVX512, moments4AVX512,
+			}[kind(v)]
+			f(&sum[j], &sq[j], &x[j], &x[p*xs+j], 4*xs, m, mask)
+			j += channels
+		}
 	}
 	return c
 }
@@ -130,16 +153,21 @@ func normSumsVector(sum, dot, dz, x []float32, xs, n, c int, scale, shift, mean 
 	mustReach(dz, c, n, c)
 	mustReach(x, xs, n, c)
 	scale, shift, mean = scale[:c], shift[:c], mean[:c]
+	clear(sum[:c])
+	clear(dot[:c])
 	variants := [...]normSumsFunc{normSums1AVX2, normSums2AVX2, normSums1AVX512, normSums2AVX512, normSums4AVX512}
 	if relu {
 		variants = [...]normSumsFunc{
 			normSumsReLU1AVX2, normSumsReLU2AVX2, normSumsReLU1AVX512, normSumsReLU2AVX512, normSumsReLU4AVX512,
 		}
 	}
-	for j := 0; j < c; {
-		v, channels, mask := block(c - j)
-		variants[kind(v)](&sum[j], &dot[j], &dz[j], 4*c, &x[j], 4*xs, n, &scale[j], &shift[j], &mean[j], mask)
-		j += channels
+	for p := 0; p < n; p += run(n, c) {
+		m := min(run(n, c), n-p)
+		for j := 0; j < c; {
+			v, channels, mask := block(c - j)
+			variants[kind(v)](&sum[j], &dot[j], &dz[p*c+j], 4*c, &x[p*xs+j], 4*xs, m, &scale[j], &shift[j], &mean[j], mask)
+			j += channels
+		}
 	}
 	return c
 }
@@ -163,10 +191,13 @@ func normGradVector(dst []float32, ds int, dz []float32, zs int, x []float32, xs
 			normGradAdd1AVX2, normGradAdd2AVX2, normGradAdd1AVX512, normGradAdd2AVX512, normGradAdd4AVX512,
 		}
 	}
-	for j := 0; j < c; {
-		v, channels, mask := block(c - j)
-		variants[kind(v)](&dst[j], 4*ds, &dz[j], 4*zs, &x[j], 4*xs, n, &a[j], &b[j], &k[j], mask)
-		j += channels
+	for p := 0; p < n; p += run(n, c) {
+		m := min(run(n, c), n-p)
+		for j := 0; j < c; {
+			v, channels, mask := block(c - j)
+			variants[kind(v)](&dst[p*ds+j], 4*ds, &dz[p*zs+j], 4*zs, &x[p*xs+j], 4*xs, m, &a[j], &b[j], &k[j], mask)
+			j += channels
+		}
 	}
 	return c
 }

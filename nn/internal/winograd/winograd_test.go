@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/augmix-go/augmix/nn/internal/conv"
@@ -25,6 +26,32 @@ var shapes = []conv.Shape{
 	{H: 5, W: 3, In: 48, Out: 16, KH: 3, KW: 3, Stride: 1, Pad: 2, Groups: 1},
 	{H: 2, W: 2, In: 32, Out: 16, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1},
 	{H: 24, W: 20, In: 96, Out: 160, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1},
+	{H: 29, W: 30, In: 160, Out: 128, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1}, // more than kernelFloats, and spans of 7, 7 and 1
+}
+
+// TestSpans computes as many rows of tiles at once as a sum goes over, and more: the bits are the same.
+func TestSpans(t *testing.T) {
+	s := shapes[len(shapes)-1]
+	r := rand.New(rand.NewPCG(1, 3))
+	w, src := random(r, 9*s.In*s.Out), random(r, s.H*s.W*s.In)
+	ddst := random(r, s.H*s.W*s.Out)
+	var results [2][]float32
+	for i, floats := range []int{0, spanFloats} {
+		c := plan(s, floats)
+		if c.span == c.chunk != (i == 0) {
+			t.Fatalf("%d rows of tiles at a time, %d a sum", c.span, c.chunk)
+		}
+		c.NeedInputGrad = true
+		c.Pack(w)
+		scratch := make([]float32, c.Scratch())
+		dst, dsrc, dw := make([]float32, len(ddst)), make([]float32, len(src)), make([]float32, c.GradLen())
+		c.Forward(dst, src, nil, false, 0, 1, scratch)
+		c.Backward(dw, dsrc, src, ddst, false, scratch)
+		results[i] = slices.Concat(dst, dsrc, dw)
+	}
+	if !slices.Equal(results[0], results[1]) {
+		t.Error("spans of several chunks give other numbers")
+	}
 }
 
 // TestAgainstDirect compares all passes with package conv, which is tested against naive sums.
@@ -32,6 +59,42 @@ func TestAgainstDirect(t *testing.T) {
 	for _, s := range shapes {
 		for _, add := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%+v/%v", s, add), func(t *testing.T) { compare(t, s, add) })
+		}
+	}
+}
+
+// TestImages compares several images at once with one by one: more than go at once, with and without adding.
+func TestImages(t *testing.T) {
+	s := conv.Shape{H: 5, W: 6, In: 160, Out: 128, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1}
+	c := New(s)
+	c.NeedInputGrad = true
+	n := c.Images() + 2
+	r := rand.New(rand.NewPCG(1, 4))
+	c.Pack(random(r, 9*s.In*s.Out))
+	in, out := s.H*s.W*s.In, s.H*s.W*s.Out
+	src, ddst, bias := random(r, n*in), random(r, n*out), random(r, s.Out)
+	scratch := make([]float32, c.Scratch())
+	for _, add := range []bool{false, true} {
+		dst, dsrc := random(r, n*out), random(r, n*in)
+		wantDst, wantSrc := slices.Clone(dst), slices.Clone(dsrc)
+		dw, wantDW := make([]float32, c.GradLen()), make([]float32, c.GradLen())
+		c.ForwardImages(dst, src, bias, add, n, scratch)
+		c.BackwardImages(dw, dsrc, src, ddst, add, n, scratch)
+		c.BackwardImages(nil, dsrc, nil, ddst, add, n, scratch)
+		c.BackwardImages(dw, nil, src, ddst, add, n, scratch)
+		for range 2 {
+			for i := range n {
+				c.Backward(wantDW, nil, src[i*in:(i+1)*in], ddst[i*out:(i+1)*out], add, scratch)
+			}
+			for i := range n {
+				c.Backward(nil, wantSrc[i*in:(i+1)*in], nil, ddst[i*out:(i+1)*out], add, scratch)
+			}
+		}
+		for i := range n {
+			c.Forward(wantDst[i*out:(i+1)*out], src[i*in:(i+1)*in], bias, add, 0, 1, scratch)
+		}
+		if !slices.Equal(dst, wantDst) || !slices.Equal(dsrc, wantSrc) || !slices.Equal(dw, wantDW) {
+			t.Errorf("add %v: other numbers than image by image", add)
 		}
 	}
 }

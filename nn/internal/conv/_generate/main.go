@@ -215,6 +215,10 @@ func (s isa) tiles(name, doc string, v, most int, tap body) {
 // unroll is how many terms of the sums a turn of a tile's loop does.
 const unroll = 4
 
+// termsAhead is how many terms ahead a tile asks for its weights, which come from the second-level cache or from beyond. The last
+// ones ask for what lies behind the panel: the next one, or nothing, which does no harm.
+const termsAhead = 12
+
 func (s isa) tileBody(args fields, v, rows int, body body) {
 	label := func(what string) string { return fmt.Sprintf("%s_%d", what, rows) }
 	acc := s.vectors(rows * v)
@@ -285,6 +289,9 @@ func (s isa) terms(args fields, acc []reg.VecVirtual, a []reg.GPVirtual, b, k, a
 		bs := s.vectors(v)
 		for j, x := range bs {
 			VMOVUPS(Mem{Base: b, Disp: (disp*v + j) * s.bytes()}, x)
+			if (disp*v+j)*s.bytes()%64 == 0 {
+				PREFETCHT0(Mem{Base: b, Disp: ((disp+termsAhead)*v + j) * s.bytes()})
+			}
 		}
 		at := make([]Mem, len(a))
 		for i := range at {
@@ -477,6 +484,7 @@ func (s isa) pixel(m mask, a, b, aStep, bStep reg.GPVirtual, acc []reg.VecVirtua
 	for j, r := range bs {
 		s.loadLast(m, j == v-1, Mem{Base: b, Disp: j * s.bytes()}, r)
 	}
+	PREFETCHT0(Mem{Base: a, Index: aStep, Scale: 8}) // lines of pixels far apart, which the processor does not foresee
 	at := make([]Mem, len(acc)/v)
 	for i := range at {
 		at[i] = Mem{Base: a, Disp: 4 * i}

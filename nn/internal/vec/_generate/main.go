@@ -219,13 +219,9 @@ func (s *isa) affineAdd(k int) {
 }
 
 func (s *isa) moments(k int) {
-	s.begin("moments", k, "sum, sq, x *float32, xs, n int", "is Moments for a block of channels.")
-	first := s.vectors("x", k)
-	a, b, t := s.regs(k), s.regs(k), s.regs(k)
-	for v := range k {
-		s.zero(a[v])
-		s.zero(b[v])
-	}
+	s.begin("moments", k, "sum, sq, first, x *float32, xs, n int",
+		"is Moments for a block of channels, added to what sum and sq hold; first is the first pixel.")
+	first, a, b, t := s.vectors("first", k), s.vectors("sum", k), s.vectors("sq", k), s.regs(k)
 	x, xs, n := load64("x"), load64("xs"), load64("n")
 	pixels(n, map[reg.GPVirtual]reg.GPVirtual{x: xs}, []reg.GPVirtual{x}, func() {
 		for v := range k {
@@ -249,17 +245,13 @@ func (s *isa) normSums(k int, relu bool) {
 		name = "normSumsReLU"
 	}
 	s.begin(name, k, "sum, dot, dz *float32, zs int, x *float32, xs, n int, scale, shift, mean *float32",
-		"is NormSums for a block of channels; zs and xs are in bytes.")
+		"is NormSums for a block of channels, added to what sum and dot hold; zs and xs are in bytes.")
 	mean := s.vectors("mean", k)
 	var scale, shift []reg.VecVirtual
 	if relu {
 		scale, shift = s.vectors("scale", k), s.vectors("shift", k)
 	}
-	a, b := s.regs(k), s.regs(k)
-	for v := range k {
-		s.zero(a[v])
-		s.zero(b[v])
-	}
+	a, b := s.vectors("sum", k), s.vectors("dot", k)
 	zero, g, t, u := s.reg(), s.reg(), s.reg(), s.reg()
 	s.zero(zero)
 	dz, zs, x, xs, n := load64("dz"), load64("zs"), load64("x"), load64("xs"), load64("n")
