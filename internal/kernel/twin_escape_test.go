@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -58,4 +59,27 @@ func FuzzEscapeTwins(f *testing.F) {
 			}
 		})
 	})
+}
+
+// TestOrbit: an orbit that has just not escaped is tested again before its square is infinite, the limit is rounded up, and a cycle
+// ends an orbit before it.
+func TestOrbit(t *testing.T) {
+	const all = 1<<64 - 1
+	for degree := int64(2); degree <= 6; degree++ {
+		m := EscapeMap{AndX: all, AndY: all, AndU: all, Degree: degree, Limit: 1}
+		for a := range 64 {
+			y, x := math.Sincos(float64(a) * math.Pi / 32)
+			square, _, steps := m.Orbit(127.99*x, 127.99*y, 3*y, 3*x)
+			if !(square > EscapeRadius2 && square <= math.MaxFloat64) || steps != float64(m.pace()) {
+				t.Errorf("degree %d: an orbit ends at a square of %v after %v steps", degree, square, steps)
+			}
+		}
+		if _, _, steps := m.Orbit(0, 0, 0.1, 0.9); steps > 8 {
+			t.Errorf("degree %d: %v steps, the limit is 1", degree, steps)
+		}
+		m.Limit = 1000
+		if square, _, steps := m.Orbit(0.1, 0.1, 0.1, 0.1); steps >= 100 || square > 1 {
+			t.Errorf("degree %d: an orbit that runs into a point makes %v steps, to a square of %v", degree, steps, square)
+		}
+	}
 }

@@ -94,6 +94,43 @@ func TestRefine(t *testing.T) {
 	}
 }
 
+// TestEdge: the probe is that of all its points one by one, however it was looked at, and hopeless windows are not good.
+func TestEdge(t *testing.T) {
+	e := new(escape)
+	r := rng.New(11)
+	e.look(r)
+	good, hopeless := 0, 0
+	for range 60 {
+		e.choose(r)
+		q, ok := e.edge(true)
+		if !ok {
+			t.Fatal("the probe is refused although it was asked for")
+		}
+		for i := 0; i < len(e.probes); i += 37 {
+			c, r := e.column[i%probeSide], e.row[i/probeSide]
+			if want := e.m.run(c[0]-r[0], c[1]+r[1], e.limit, &e.trap); e.probes[i] != want {
+				t.Fatalf("point %d is %+v, want %+v", i, e.probes[i], want)
+			}
+		}
+		again, ok := e.edge(false)
+		if ok && again != q {
+			t.Errorf("%+v, and when it was asked for %+v", again, q)
+		}
+		if q.good() {
+			good++
+		}
+		if !ok {
+			hopeless++
+			if q.good() {
+				t.Logf("a good window is lost: %+v", q)
+			}
+		}
+	}
+	if good < 5 || hopeless < 5 {
+		t.Errorf("%d of 60 windows are good, %d hopeless", good, hopeless)
+	}
+}
+
 // TestTint: colors go through lanes and back, and lanes keep apart.
 func TestTint(t *testing.T) {
 	r := rng.New(3)

@@ -28,8 +28,9 @@
 // BenchmarkFractal: a 256 by 256 color fractal takes 43 to 50 ms of one core on average (37 without folds, 49 with).
 // That includes the search, 1.5 million points, a second fractal behind it in one of four images, tone mapping and
 // antialiasing of 512 by 512 cells. A point takes 6 to 7 ns without folds and 15 to 20 ns with. The other kinds, in ms
-// at sides 36 and 256 (BenchmarkGenerate, on a busy machine): escape 3.4 and 18 (5 and 26 with AVX2, 21 and 110 without
-// assembly), fractaldb 52 to 63 and 58, deadleaves 1.5 and 7, spectrum 30 and 126, stylegan 8 and 22, mixed 13 and 70. What was tried:
+// at sides 36 and 256 (BenchmarkGenerate, on a busy machine): escape 3.2 and 18 (4.2 and 26 with AVX2, 15 and 82 without
+// assembly), fractaldb 52 to 63 and 58, deadleaves 1.5 and 7, spectrum 30 and 126, stylegan 8 and 22, mixed 6.5 and 35.
+// What was tried:
 //
 //   - four orbits at once in registers, in image coordinates, their maps chosen from one random word by a table of
 //     4096 entries: 6.8 ns a point, where one orbit takes 11.2 and, searching cumulative probabilities, 17.8;
@@ -42,10 +43,10 @@
 //     whose counts differ by less than a tenth and whose colors by less than 20 of 255, nothing is iterated, which leaves
 //     44 % of the points of 512 by 512 and of their steps, and 70 % of those of 144 by 144; a root mean square of 1 of 255
 //     away from images of which every point is iterated (TestSurvey);
-//   - tests for escape every second or fourth step and for cycles every eighth, cycles within 1e-6 and not 1e-10: 14
+//   - tests for escape every second or fourth step and for cycles every eighth, cycles within 1e-6 and not 1e-10: 16
 //     instructions a step and not 20;
 //   - products fused with the sums after them: 8 % less time with AVX-512 and 13 % with AVX2, but 15 % more in plain Go
-//     and 13 times as much on processors that have no such instruction, not kept;
+//     and 15 times as much on processors that have no such instruction, not kept;
 //   - cycles within 1e-4: 6 % less time, and colors inside that differ, not kept;
 //   - the probe of a window without the trap, or with points left out: no faster, not kept.
 package procedural
