@@ -18,7 +18,8 @@
 // value that lives within one step needs memory for one image a worker only.
 //
 // 3x3 convolutions of stride 1 use Winograd's algorithm where there are enough channels (package winograd), all others
-// the direct sum (package conv).
+// the direct sum (package conv). Where its kernels do not stay in the cache, a worker takes several images through such a
+// convolution at once.
 //
 // Without training, batch norms behind a convolution are folded into its weights, and workers take groups of images
 // through the whole network.

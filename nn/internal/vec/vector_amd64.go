@@ -45,17 +45,14 @@ func block(c int) (vectors, channels int, mask *[16]int32) {
 	return vectors, vectors * w, &masks[w]
 }
 
-// run returns how many of n pixels of c channels to do before the next: block after block of the channels of few pixels, as memory is
-// read faster in its order.
+// run returns how many of n pixels of c channels to do before the next: in large images, block after block of the channels of few
+// pixels, as memory is read faster in its order. What stays in the cache is read once a block.
 func run(n, c int) int {
-	if c <= 64 {
+	if c <= 64 || n*c < 1<<18 {
 		return n
 	}
-	return max(runFloats/c, 4)
+	return max(4096/c, 4)
 }
-
-// runFloats is about how many numbers a run has.
-const runFloats = 4096
 
 // mustReach panics as slicing would if n pixels of c channels do not fit.
 func mustReach(x []float32, stride, n, c int) { _ = x[:(n-1)*stride+c] }

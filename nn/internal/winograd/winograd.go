@@ -53,8 +53,8 @@ const block = 256
 // between the transform and the products.
 const chunkFloats = 1 << 17
 
-// Kernels of more than kernelFloats transformed values, 1 MiB, do not stay in the cache: there, about spanFloats values of tiles are
-// computed at a time.
+// Kernels of more than kernelFloats transformed values, 1 MiB, do not stay in the cache: there, up to spanFloats values of tiles are
+// computed at a time, of several images where one has few. The order of sums stays that of chunks.
 const (
 	kernelFloats = 1 << 18
 	spanFloats   = 1 << 20
