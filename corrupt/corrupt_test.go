@@ -168,3 +168,16 @@ func TestParameters(t *testing.T) {
 }
 
 func errOf[T any](_ T, err error) error { return err }
+
+// TestFrostCovers: a photograph that would be smaller than the image is scaled up to more than its size.
+func TestFrostCovers(t *testing.T) {
+	photo := texture{w: 1024, h: 768}
+	for _, size := range [][2]int{{2000, 20}, {20, 2000}, {1500, 1500}, {1024, 700}, {100, 50}} {
+		w, h := size[0], size[1]
+		f, width, height := Frost{Scale: .2}.scaled(photo, w, h)
+		covers := f*float64(photo.w) > float64(w)+.5 && f*float64(photo.h) > float64(h)+.5
+		if !covers || f < .2 || width <= w || height <= h {
+			t.Errorf("%v: factor %v, %dx%d", size, f, width, height)
+		}
+	}
+}

@@ -219,10 +219,10 @@ func TestSteadyStateDoesNotAllocate(t *testing.T) {
 				m.ApplyPlanes(planes, srcs[i%4], &Half, r, &s)
 				i++
 			}
-			for range 150 {
+			for range 50 {
 				run()
 			}
-			if n := testing.AllocsPerRun(100, run); n != 0 {
+			if n := testing.AllocsPerRun(50, run); n != 0 {
 				t.Errorf("%s at %d allocates %v times an image", spec, side, n)
 			}
 		}

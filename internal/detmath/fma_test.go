@@ -51,6 +51,7 @@ func TestFMA32(t *testing.T) {
 		{-0x1p-30 - 0x1p-53, 0x1p+6, -1, -1 - 0x1p-23},
 		{0x1.fffffep-100, 0x1p-50, 0x1p-149, 0x1p-148},
 		{0x1p-100, 0x1.000002p-50, 0, 0x1p-149},
+		{0x1.000002p-75, 0x1.fffffcp-76, 0x1.000004p-127, 0x1.000004p-127}, // less than half the last place of a subnormal number
 		{0x1p-100, 0x1p-50, 0, 0},
 		{math.MaxFloat32, 1, 0x1.fffffep102, math.MaxFloat32},
 		{math.MaxFloat32, 1, 0x1p103, float32(math.Inf(1))},
