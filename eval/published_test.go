@@ -10,16 +10,16 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// TestPublishedResNets scores published CIFAR-10 networks on the first images of the test set: they must get as many right as in
-// PyTorch with float64, where the two largest logits of an image differ by 6e-3 or more (ResNet-20) and by .36 (ResNet-56). On the
-// whole set they have the published 9,173 and 9,339 right.
+// TestPublishedResNets scores published CIFAR-10 networks: ResNet-20 on the whole test set must get as many images right as was
+// published, to the image; ResNet-56, which takes three times as long, as many of the first ones as in PyTorch with float64, where the two
+// largest logits of an image differ by .36 or more. (On the whole set it has the published 9,339 right too.)
 func TestPublishedResNets(t *testing.T) {
 	for _, c := range []struct {
 		model, file string
 		images      int
 		right       int
 	}{
-		{"resnet20", "resnet20-12fca82f.npz", 2000, 1833},
+		{"resnet20", "resnet20-12fca82f.npz", 10000, 9173},
 		{"resnet56", "resnet56-4bfd9763.npz", 500, 470},
 	} {
 		t.Run(c.model, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestPublishedResNets(t *testing.T) {
 				t.Fatal(err)
 			}
 			e := &Evaluator{Model: Model{Predictor: n, Name: c.model}, Dataset: "cifar10"}
-			set := cifar10(t, "test_batch", 2)
+			set := cifar10(t, "test_batch", (c.images+999)/1000)
 			set.samples = set.samples[:c.images]
 			if err := e.Clean(t.Context(), set, Prepare{}); err != nil {
 				t.Fatal(err)
