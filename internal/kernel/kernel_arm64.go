@@ -309,3 +309,8 @@ func moveNEON(moved, sin, cos, columns *float64, n, w int, row, re, im float64)
 //
 //go:noescape
 func gatherNEON(light, sin, cos, columns *float64, n, w int, row, re, im, focus float64)
+
+// pcgNEON is PCG.Next for n words, the first being that of the state hi, lo, which moves on.
+//
+//go:noescape
+func pcgNEON(word, his, los *uint64, n int, hi, lo *uint64)

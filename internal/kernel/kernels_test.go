@@ -25,7 +25,6 @@ var withoutNEON = map[string]string{
 	"escape": "not written yet: only escape-time fractals call it",
 
 	"jpegBlocks": "not written yet: neither AugMix nor PixMix calls it",
-	"pcg":        "not written yet: neither AugMix nor PixMix calls it",
 }
 
 // TestEveryKernelHasItsTwin keeps AVX2, which most servers have, from falling behind AVX-512, and NEON behind both.

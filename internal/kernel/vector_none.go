@@ -126,3 +126,5 @@ func fftOddVector(o *FFTOdd, y, x Complex, dy, dx, n int) int { return 0 }
 func moveVector(n *LightNet, re, im float64) int { return 0 }
 
 func gatherVector(n *LightNet, light []float64, re, im, focus float64) int { return 0 }
+
+func pcgVector(p *PCG, n int) bool { return false }

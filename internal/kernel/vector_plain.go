@@ -6,6 +6,4 @@ package kernel
 
 func jpegBlocksVector(d []uint8, ds int, s []uint8, ss, n int, t *JPEGTable) bool { return false }
 
-func pcgVector(p *PCG, n int) bool { return false }
-
 func escapeVector(m *EscapeMap, o *Orbits) bool { return false }
