@@ -32,7 +32,14 @@ func corruptionLoops(r *rand.Rand, dst, src []uint8) []instructionLoop {
 	net := LightNet{make([]float64, 2*n*n), numbers[:2*n*n], numbers[:2*n*n], clouds, 0.1}
 	var stream PCG
 	stream.Start(1, 2)
+	var table JPEGTable
+	table.Set(&[64]int64{})
 	return []instructionLoop{
+		{"JPEGBlocks, sample", func() {
+			for y := 0; y < n; y += 8 {
+				JPEGBlocks(dst[n*y:n*n], n, src[n*y:n*n], n, n/8, &table)
+			}
+		}},
 		{"PCG, word", func() {
 			for range n * n / PCGBlock {
 				stream.Next(PCGBlock)

@@ -314,3 +314,8 @@ func gatherNEON(light, sin, cos, columns *float64, n, w int, row, re, im, focus 
 //
 //go:noescape
 func pcgNEON(word, his, los *uint64, n int, hi, lo *uint64)
+
+// jpegBlocksNEON is JPEGBlocks for n blocks, at least one. far is that of inverseBlockNEON, for the last block or that with which it ends.
+//
+//go:noescape
+func jpegBlocksNEON(dst *byte, dstStride int, src *byte, srcStride, n int, t *JPEGTable) (far uint64)

@@ -5061,3 +5061,692 @@ l1:
 	MOVD R11, (R4)
 	MOVD R12, (R5)
 	RET
+
+// func jpegBlocksNEON(dst *byte, dstStride int, src *byte, srcStride, n int, t *JPEGTable) (far uint64)
+TEXT ·jpegBlocksNEON(SB), NOSPLIT, $0-56
+	MOVD dst+0(FP), R0
+	MOVD dstStride+8(FP), R1
+	MOVD src+16(FP), R2
+	MOVD srcStride+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD t+40(FP), R5
+	MOVD $cosines<>(SB), R9
+	WORD $0x4c406520 // ld1 {v0.8h, v1.8h, v2.8h}, [x9]
+l2:
+	MOVD R2, R6
+	MOVD $0x80, R9
+	WORD $0x4e010d39 // dup v25.16b, w9
+	WORD $0xfd4000c9 // ldr d9, [x6]
+	WORD $0x2e392129 // usubl v9.8h, v9.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000ca // ldr d10, [x6]
+	WORD $0x2e39214a // usubl v10.8h, v10.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000cb // ldr d11, [x6]
+	WORD $0x2e39216b // usubl v11.8h, v11.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000cc // ldr d12, [x6]
+	WORD $0x2e39218c // usubl v12.8h, v12.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000cd // ldr d13, [x6]
+	WORD $0x2e3921ad // usubl v13.8h, v13.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000ce // ldr d14, [x6]
+	WORD $0x2e3921ce // usubl v14.8h, v14.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000cf // ldr d15, [x6]
+	WORD $0x2e3921ef // usubl v15.8h, v15.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000d0 // ldr d16, [x6]
+	WORD $0x2e392210 // usubl v16.8h, v16.8b, v25.8b
+	ADD R3, R6
+	WORD $0x4e4a2931 // trn1 v17.8h, v9.8h, v10.8h
+	WORD $0x4e4a6932 // trn2 v18.8h, v9.8h, v10.8h
+	WORD $0x4e4c2973 // trn1 v19.8h, v11.8h, v12.8h
+	WORD $0x4e4c6974 // trn2 v20.8h, v11.8h, v12.8h
+	WORD $0x4e4e29b5 // trn1 v21.8h, v13.8h, v14.8h
+	WORD $0x4e4e69b6 // trn2 v22.8h, v13.8h, v14.8h
+	WORD $0x4e5029f7 // trn1 v23.8h, v15.8h, v16.8h
+	WORD $0x4e5069f8 // trn2 v24.8h, v15.8h, v16.8h
+	WORD $0x4e932a29 // trn1 v9.4s, v17.4s, v19.4s
+	WORD $0x4e936a2b // trn2 v11.4s, v17.4s, v19.4s
+	WORD $0x4e942a4a // trn1 v10.4s, v18.4s, v20.4s
+	WORD $0x4e946a4c // trn2 v12.4s, v18.4s, v20.4s
+	WORD $0x4e972aad // trn1 v13.4s, v21.4s, v23.4s
+	WORD $0x4e976aaf // trn2 v15.4s, v21.4s, v23.4s
+	WORD $0x4e982ace // trn1 v14.4s, v22.4s, v24.4s
+	WORD $0x4e986ad0 // trn2 v16.4s, v22.4s, v24.4s
+	WORD $0x4ecd2931 // trn1 v17.2d, v9.2d, v13.2d
+	WORD $0x4ecd6935 // trn2 v21.2d, v9.2d, v13.2d
+	WORD $0x4ece2952 // trn1 v18.2d, v10.2d, v14.2d
+	WORD $0x4ece6956 // trn2 v22.2d, v10.2d, v14.2d
+	WORD $0x4ecf2973 // trn1 v19.2d, v11.2d, v15.2d
+	WORD $0x4ecf6977 // trn2 v23.2d, v11.2d, v15.2d
+	WORD $0x4ed02994 // trn1 v20.2d, v12.2d, v16.2d
+	WORD $0x4ed06998 // trn2 v24.2d, v12.2d, v16.2d
+	WORD $0x4e788623 // add v3.8h, v17.8h, v24.8h
+	WORD $0x6e788638 // sub v24.8h, v17.8h, v24.8h
+	WORD $0x4e778644 // add v4.8h, v18.8h, v23.8h
+	WORD $0x6e778657 // sub v23.8h, v18.8h, v23.8h
+	WORD $0x4e768665 // add v5.8h, v19.8h, v22.8h
+	WORD $0x6e768676 // sub v22.8h, v19.8h, v22.8h
+	WORD $0x4e758686 // add v6.8h, v20.8h, v21.8h
+	WORD $0x6e758695 // sub v21.8h, v20.8h, v21.8h
+	WORD $0x4e668471 // add v17.8h, v3.8h, v6.8h
+	WORD $0x6e668474 // sub v20.8h, v3.8h, v6.8h
+	WORD $0x4e658492 // add v18.8h, v4.8h, v5.8h
+	WORD $0x6e658493 // sub v19.8h, v4.8h, v5.8h
+	WORD $0x0f71a228 // smull v8.4s, v17.4h, v1.h[3]
+	WORD $0x0f712248 // smlal v8.4s, v18.4h, v1.h[3]
+	WORD $0x0f159d09 // sqrshrn v9.4h, v8.4s, #11
+	WORD $0x0f71a228 // smull v8.4s, v17.4h, v1.h[3]
+	WORD $0x0f702248 // smlal v8.4s, v18.4h, v0.h[3]
+	WORD $0x0f159d0d // sqrshrn v13.4h, v8.4s, #11
+	WORD $0x0f51aa88 // smull v8.4s, v20.4h, v1.h[5]
+	WORD $0x0f512268 // smlal v8.4s, v19.4h, v1.h[1]
+	WORD $0x0f159d0b // sqrshrn v11.4h, v8.4s, #11
+	WORD $0x0f51a288 // smull v8.4s, v20.4h, v1.h[1]
+	WORD $0x0f602268 // smlal v8.4s, v19.4h, v0.h[2]
+	WORD $0x0f159d0f // sqrshrn v15.4h, v8.4s, #11
+	WORD $0x0f70aaa8 // smull v8.4s, v21.4h, v0.h[7]
+	WORD $0x0f6122c8 // smlal v8.4s, v22.4h, v1.h[2]
+	WORD $0x0f412ae8 // smlal v8.4s, v23.4h, v1.h[4]
+	WORD $0x0f612b08 // smlal v8.4s, v24.4h, v1.h[6]
+	WORD $0x0f159d0a // sqrshrn v10.4h, v8.4s, #11
+	WORD $0x0f40aaa8 // smull v8.4s, v21.4h, v0.h[4]
+	WORD $0x0f5022c8 // smlal v8.4s, v22.4h, v0.h[1]
+	WORD $0x0f502ae8 // smlal v8.4s, v23.4h, v0.h[5]
+	WORD $0x0f412b08 // smlal v8.4s, v24.4h, v1.h[4]
+	WORD $0x0f159d0c // sqrshrn v12.4h, v8.4s, #11
+	WORD $0x0f41aaa8 // smull v8.4s, v21.4h, v1.h[4]
+	WORD $0x0f4122c8 // smlal v8.4s, v22.4h, v1.h[0]
+	WORD $0x0f5022e8 // smlal v8.4s, v23.4h, v0.h[1]
+	WORD $0x0f612308 // smlal v8.4s, v24.4h, v1.h[2]
+	WORD $0x0f159d0e // sqrshrn v14.4h, v8.4s, #11
+	WORD $0x0f40a2a8 // smull v8.4s, v21.4h, v0.h[0]
+	WORD $0x0f412ac8 // smlal v8.4s, v22.4h, v1.h[4]
+	WORD $0x0f402ae8 // smlal v8.4s, v23.4h, v0.h[4]
+	WORD $0x0f702b08 // smlal v8.4s, v24.4h, v0.h[7]
+	WORD $0x0f159d10 // sqrshrn v16.4h, v8.4s, #11
+	WORD $0x4f71a228 // smull2 v8.4s, v17.8h, v1.h[3]
+	WORD $0x4f712248 // smlal2 v8.4s, v18.8h, v1.h[3]
+	WORD $0x4f159d09 // sqrshrn2 v9.8h, v8.4s, #11
+	WORD $0x4f71a228 // smull2 v8.4s, v17.8h, v1.h[3]
+	WORD $0x4f702248 // smlal2 v8.4s, v18.8h, v0.h[3]
+	WORD $0x4f159d0d // sqrshrn2 v13.8h, v8.4s, #11
+	WORD $0x4f51aa88 // smull2 v8.4s, v20.8h, v1.h[5]
+	WORD $0x4f512268 // smlal2 v8.4s, v19.8h, v1.h[1]
+	WORD $0x4f159d0b // sqrshrn2 v11.8h, v8.4s, #11
+	WORD $0x4f51a288 // smull2 v8.4s, v20.8h, v1.h[1]
+	WORD $0x4f602268 // smlal2 v8.4s, v19.8h, v0.h[2]
+	WORD $0x4f159d0f // sqrshrn2 v15.8h, v8.4s, #11
+	WORD $0x4f70aaa8 // smull2 v8.4s, v21.8h, v0.h[7]
+	WORD $0x4f6122c8 // smlal2 v8.4s, v22.8h, v1.h[2]
+	WORD $0x4f412ae8 // smlal2 v8.4s, v23.8h, v1.h[4]
+	WORD $0x4f612b08 // smlal2 v8.4s, v24.8h, v1.h[6]
+	WORD $0x4f159d0a // sqrshrn2 v10.8h, v8.4s, #11
+	WORD $0x4f40aaa8 // smull2 v8.4s, v21.8h, v0.h[4]
+	WORD $0x4f5022c8 // smlal2 v8.4s, v22.8h, v0.h[1]
+	WORD $0x4f502ae8 // smlal2 v8.4s, v23.8h, v0.h[5]
+	WORD $0x4f412b08 // smlal2 v8.4s, v24.8h, v1.h[4]
+	WORD $0x4f159d0c // sqrshrn2 v12.8h, v8.4s, #11
+	WORD $0x4f41aaa8 // smull2 v8.4s, v21.8h, v1.h[4]
+	WORD $0x4f4122c8 // smlal2 v8.4s, v22.8h, v1.h[0]
+	WORD $0x4f5022e8 // smlal2 v8.4s, v23.8h, v0.h[1]
+	WORD $0x4f612308 // smlal2 v8.4s, v24.8h, v1.h[2]
+	WORD $0x4f159d0e // sqrshrn2 v14.8h, v8.4s, #11
+	WORD $0x4f40a2a8 // smull2 v8.4s, v21.8h, v0.h[0]
+	WORD $0x4f412ac8 // smlal2 v8.4s, v22.8h, v1.h[4]
+	WORD $0x4f402ae8 // smlal2 v8.4s, v23.8h, v0.h[4]
+	WORD $0x4f702b08 // smlal2 v8.4s, v24.8h, v0.h[7]
+	WORD $0x4f159d10 // sqrshrn2 v16.8h, v8.4s, #11
+	WORD $0x4e4a2931 // trn1 v17.8h, v9.8h, v10.8h
+	WORD $0x4e4a6932 // trn2 v18.8h, v9.8h, v10.8h
+	WORD $0x4e4c2973 // trn1 v19.8h, v11.8h, v12.8h
+	WORD $0x4e4c6974 // trn2 v20.8h, v11.8h, v12.8h
+	WORD $0x4e4e29b5 // trn1 v21.8h, v13.8h, v14.8h
+	WORD $0x4e4e69b6 // trn2 v22.8h, v13.8h, v14.8h
+	WORD $0x4e5029f7 // trn1 v23.8h, v15.8h, v16.8h
+	WORD $0x4e5069f8 // trn2 v24.8h, v15.8h, v16.8h
+	WORD $0x4e932a29 // trn1 v9.4s, v17.4s, v19.4s
+	WORD $0x4e936a2b // trn2 v11.4s, v17.4s, v19.4s
+	WORD $0x4e942a4a // trn1 v10.4s, v18.4s, v20.4s
+	WORD $0x4e946a4c // trn2 v12.4s, v18.4s, v20.4s
+	WORD $0x4e972aad // trn1 v13.4s, v21.4s, v23.4s
+	WORD $0x4e976aaf // trn2 v15.4s, v21.4s, v23.4s
+	WORD $0x4e982ace // trn1 v14.4s, v22.4s, v24.4s
+	WORD $0x4e986ad0 // trn2 v16.4s, v22.4s, v24.4s
+	WORD $0x4ecd2931 // trn1 v17.2d, v9.2d, v13.2d
+	WORD $0x4ecd6935 // trn2 v21.2d, v9.2d, v13.2d
+	WORD $0x4ece2952 // trn1 v18.2d, v10.2d, v14.2d
+	WORD $0x4ece6956 // trn2 v22.2d, v10.2d, v14.2d
+	WORD $0x4ecf2973 // trn1 v19.2d, v11.2d, v15.2d
+	WORD $0x4ecf6977 // trn2 v23.2d, v11.2d, v15.2d
+	WORD $0x4ed02994 // trn1 v20.2d, v12.2d, v16.2d
+	WORD $0x4ed06998 // trn2 v24.2d, v12.2d, v16.2d
+	WORD $0x4e788623 // add v3.8h, v17.8h, v24.8h
+	WORD $0x6e788638 // sub v24.8h, v17.8h, v24.8h
+	WORD $0x4e778644 // add v4.8h, v18.8h, v23.8h
+	WORD $0x6e778657 // sub v23.8h, v18.8h, v23.8h
+	WORD $0x4e768665 // add v5.8h, v19.8h, v22.8h
+	WORD $0x6e768676 // sub v22.8h, v19.8h, v22.8h
+	WORD $0x4e758686 // add v6.8h, v20.8h, v21.8h
+	WORD $0x6e758695 // sub v21.8h, v20.8h, v21.8h
+	WORD $0x4e668471 // add v17.8h, v3.8h, v6.8h
+	WORD $0x6e668474 // sub v20.8h, v3.8h, v6.8h
+	WORD $0x4e658492 // add v18.8h, v4.8h, v5.8h
+	WORD $0x6e658493 // sub v19.8h, v4.8h, v5.8h
+	WORD $0x0f71a228 // smull v8.4s, v17.4h, v1.h[3]
+	WORD $0x0f712248 // smlal v8.4s, v18.4h, v1.h[3]
+	WORD $0x0f119d09 // sqrshrn v9.4h, v8.4s, #15
+	WORD $0x0f71a228 // smull v8.4s, v17.4h, v1.h[3]
+	WORD $0x0f702248 // smlal v8.4s, v18.4h, v0.h[3]
+	WORD $0x0f119d0d // sqrshrn v13.4h, v8.4s, #15
+	WORD $0x0f51aa88 // smull v8.4s, v20.4h, v1.h[5]
+	WORD $0x0f512268 // smlal v8.4s, v19.4h, v1.h[1]
+	WORD $0x0f119d0b // sqrshrn v11.4h, v8.4s, #15
+	WORD $0x0f51a288 // smull v8.4s, v20.4h, v1.h[1]
+	WORD $0x0f602268 // smlal v8.4s, v19.4h, v0.h[2]
+	WORD $0x0f119d0f // sqrshrn v15.4h, v8.4s, #15
+	WORD $0x0f70aaa8 // smull v8.4s, v21.4h, v0.h[7]
+	WORD $0x0f6122c8 // smlal v8.4s, v22.4h, v1.h[2]
+	WORD $0x0f412ae8 // smlal v8.4s, v23.4h, v1.h[4]
+	WORD $0x0f612b08 // smlal v8.4s, v24.4h, v1.h[6]
+	WORD $0x0f119d0a // sqrshrn v10.4h, v8.4s, #15
+	WORD $0x0f40aaa8 // smull v8.4s, v21.4h, v0.h[4]
+	WORD $0x0f5022c8 // smlal v8.4s, v22.4h, v0.h[1]
+	WORD $0x0f502ae8 // smlal v8.4s, v23.4h, v0.h[5]
+	WORD $0x0f412b08 // smlal v8.4s, v24.4h, v1.h[4]
+	WORD $0x0f119d0c // sqrshrn v12.4h, v8.4s, #15
+	WORD $0x0f41aaa8 // smull v8.4s, v21.4h, v1.h[4]
+	WORD $0x0f4122c8 // smlal v8.4s, v22.4h, v1.h[0]
+	WORD $0x0f5022e8 // smlal v8.4s, v23.4h, v0.h[1]
+	WORD $0x0f612308 // smlal v8.4s, v24.4h, v1.h[2]
+	WORD $0x0f119d0e // sqrshrn v14.4h, v8.4s, #15
+	WORD $0x0f40a2a8 // smull v8.4s, v21.4h, v0.h[0]
+	WORD $0x0f412ac8 // smlal v8.4s, v22.4h, v1.h[4]
+	WORD $0x0f402ae8 // smlal v8.4s, v23.4h, v0.h[4]
+	WORD $0x0f702b08 // smlal v8.4s, v24.4h, v0.h[7]
+	WORD $0x0f119d10 // sqrshrn v16.4h, v8.4s, #15
+	WORD $0x4f71a228 // smull2 v8.4s, v17.8h, v1.h[3]
+	WORD $0x4f712248 // smlal2 v8.4s, v18.8h, v1.h[3]
+	WORD $0x4f119d09 // sqrshrn2 v9.8h, v8.4s, #15
+	WORD $0x4f71a228 // smull2 v8.4s, v17.8h, v1.h[3]
+	WORD $0x4f702248 // smlal2 v8.4s, v18.8h, v0.h[3]
+	WORD $0x4f119d0d // sqrshrn2 v13.8h, v8.4s, #15
+	WORD $0x4f51aa88 // smull2 v8.4s, v20.8h, v1.h[5]
+	WORD $0x4f512268 // smlal2 v8.4s, v19.8h, v1.h[1]
+	WORD $0x4f119d0b // sqrshrn2 v11.8h, v8.4s, #15
+	WORD $0x4f51a288 // smull2 v8.4s, v20.8h, v1.h[1]
+	WORD $0x4f602268 // smlal2 v8.4s, v19.8h, v0.h[2]
+	WORD $0x4f119d0f // sqrshrn2 v15.8h, v8.4s, #15
+	WORD $0x4f70aaa8 // smull2 v8.4s, v21.8h, v0.h[7]
+	WORD $0x4f6122c8 // smlal2 v8.4s, v22.8h, v1.h[2]
+	WORD $0x4f412ae8 // smlal2 v8.4s, v23.8h, v1.h[4]
+	WORD $0x4f612b08 // smlal2 v8.4s, v24.8h, v1.h[6]
+	WORD $0x4f119d0a // sqrshrn2 v10.8h, v8.4s, #15
+	WORD $0x4f40aaa8 // smull2 v8.4s, v21.8h, v0.h[4]
+	WORD $0x4f5022c8 // smlal2 v8.4s, v22.8h, v0.h[1]
+	WORD $0x4f502ae8 // smlal2 v8.4s, v23.8h, v0.h[5]
+	WORD $0x4f412b08 // smlal2 v8.4s, v24.8h, v1.h[4]
+	WORD $0x4f119d0c // sqrshrn2 v12.8h, v8.4s, #15
+	WORD $0x4f41aaa8 // smull2 v8.4s, v21.8h, v1.h[4]
+	WORD $0x4f4122c8 // smlal2 v8.4s, v22.8h, v1.h[0]
+	WORD $0x4f5022e8 // smlal2 v8.4s, v23.8h, v0.h[1]
+	WORD $0x4f612308 // smlal2 v8.4s, v24.8h, v1.h[2]
+	WORD $0x4f119d0e // sqrshrn2 v14.8h, v8.4s, #15
+	WORD $0x4f40a2a8 // smull2 v8.4s, v21.8h, v0.h[0]
+	WORD $0x4f412ac8 // smlal2 v8.4s, v22.8h, v1.h[4]
+	WORD $0x4f402ae8 // smlal2 v8.4s, v23.8h, v0.h[4]
+	WORD $0x4f702b08 // smlal2 v8.4s, v24.8h, v0.h[7]
+	WORD $0x4f119d10 // sqrshrn2 v16.8h, v8.4s, #15
+	MOVD R5, R9
+	WORD $0x4f110539 // sshr v25.8h, v9.8h, #15
+	WORD $0x6e391d29 // eor v9.16b, v9.16b, v25.16b
+	WORD $0x6e798529 // sub v9.8h, v9.8h, v25.8h
+	WORD $0x2f10a53b // ushll v27.4s, v9.4h, #0
+	WORD $0x6f10a53c // ushll2 v28.4s, v9.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b69 // uzp1 v9.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9d29 // mul v9.8h, v9.8h, v26.8h
+	WORD $0x6e391d29 // eor v9.16b, v9.16b, v25.16b
+	WORD $0x6e798529 // sub v9.8h, v9.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f110559 // sshr v25.8h, v10.8h, #15
+	WORD $0x6e391d4a // eor v10.16b, v10.16b, v25.16b
+	WORD $0x6e79854a // sub v10.8h, v10.8h, v25.8h
+	WORD $0x2f10a55b // ushll v27.4s, v10.4h, #0
+	WORD $0x6f10a55c // ushll2 v28.4s, v10.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6a // uzp1 v10.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9d4a // mul v10.8h, v10.8h, v26.8h
+	WORD $0x6e391d4a // eor v10.16b, v10.16b, v25.16b
+	WORD $0x6e79854a // sub v10.8h, v10.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f110579 // sshr v25.8h, v11.8h, #15
+	WORD $0x6e391d6b // eor v11.16b, v11.16b, v25.16b
+	WORD $0x6e79856b // sub v11.8h, v11.8h, v25.8h
+	WORD $0x2f10a57b // ushll v27.4s, v11.4h, #0
+	WORD $0x6f10a57c // ushll2 v28.4s, v11.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6b // uzp1 v11.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9d6b // mul v11.8h, v11.8h, v26.8h
+	WORD $0x6e391d6b // eor v11.16b, v11.16b, v25.16b
+	WORD $0x6e79856b // sub v11.8h, v11.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f110599 // sshr v25.8h, v12.8h, #15
+	WORD $0x6e391d8c // eor v12.16b, v12.16b, v25.16b
+	WORD $0x6e79858c // sub v12.8h, v12.8h, v25.8h
+	WORD $0x2f10a59b // ushll v27.4s, v12.4h, #0
+	WORD $0x6f10a59c // ushll2 v28.4s, v12.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6c // uzp1 v12.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9d8c // mul v12.8h, v12.8h, v26.8h
+	WORD $0x6e391d8c // eor v12.16b, v12.16b, v25.16b
+	WORD $0x6e79858c // sub v12.8h, v12.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f1105b9 // sshr v25.8h, v13.8h, #15
+	WORD $0x6e391dad // eor v13.16b, v13.16b, v25.16b
+	WORD $0x6e7985ad // sub v13.8h, v13.8h, v25.8h
+	WORD $0x2f10a5bb // ushll v27.4s, v13.4h, #0
+	WORD $0x6f10a5bc // ushll2 v28.4s, v13.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6d // uzp1 v13.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9dad // mul v13.8h, v13.8h, v26.8h
+	WORD $0x6e391dad // eor v13.16b, v13.16b, v25.16b
+	WORD $0x6e7985ad // sub v13.8h, v13.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f1105d9 // sshr v25.8h, v14.8h, #15
+	WORD $0x6e391dce // eor v14.16b, v14.16b, v25.16b
+	WORD $0x6e7985ce // sub v14.8h, v14.8h, v25.8h
+	WORD $0x2f10a5db // ushll v27.4s, v14.4h, #0
+	WORD $0x6f10a5dc // ushll2 v28.4s, v14.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6e // uzp1 v14.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9dce // mul v14.8h, v14.8h, v26.8h
+	WORD $0x6e391dce // eor v14.16b, v14.16b, v25.16b
+	WORD $0x6e7985ce // sub v14.8h, v14.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f1105f9 // sshr v25.8h, v15.8h, #15
+	WORD $0x6e391def // eor v15.16b, v15.16b, v25.16b
+	WORD $0x6e7985ef // sub v15.8h, v15.8h, v25.8h
+	WORD $0x2f10a5fb // ushll v27.4s, v15.4h, #0
+	WORD $0x6f10a5fc // ushll2 v28.4s, v15.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6f // uzp1 v15.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9def // mul v15.8h, v15.8h, v26.8h
+	WORD $0x6e391def // eor v15.16b, v15.16b, v25.16b
+	WORD $0x6e7985ef // sub v15.8h, v15.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f110619 // sshr v25.8h, v16.8h, #15
+	WORD $0x6e391e10 // eor v16.16b, v16.16b, v25.16b
+	WORD $0x6e798610 // sub v16.8h, v16.8h, v25.8h
+	WORD $0x2f10a61b // ushll v27.4s, v16.4h, #0
+	WORD $0x6f10a61c // ushll2 v28.4s, v16.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b70 // uzp1 v16.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9e10 // mul v16.8h, v16.8h, v26.8h
+	WORD $0x6e391e10 // eor v16.16b, v16.16b, v25.16b
+	WORD $0x6e798610 // sub v16.8h, v16.8h, v25.8h
+	ADD $32, R9
+	MOVD R0, R7
+	WORD $0x0f71a123 // smull v3.4s, v9.4h, v1.h[3]
+	WORD $0x0f7121a3 // smlal v3.4s, v13.4h, v1.h[3]
+	WORD $0x0f71a124 // smull v4.4s, v9.4h, v1.h[3]
+	WORD $0x0f7021a4 // smlal v4.4s, v13.4h, v0.h[3]
+	WORD $0x0f51a968 // smull v8.4s, v11.4h, v1.h[5]
+	WORD $0x0f5121e8 // smlal v8.4s, v15.4h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x0f51a168 // smull v8.4s, v11.4h, v1.h[1]
+	WORD $0x0f6021e8 // smlal v8.4s, v15.4h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x0f61a947 // smull v7.4s, v10.4h, v1.h[6]
+	WORD $0x0f412987 // smlal v7.4s, v12.4h, v1.h[4]
+	WORD $0x0f6121c7 // smlal v7.4s, v14.4h, v1.h[2]
+	WORD $0x0f702a07 // smlal v7.4s, v16.4h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x0f159d11 // sqrshrn v17.4h, v8.4s, #11
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x0f159d18 // sqrshrn v24.4h, v8.4s, #11
+	WORD $0x0f41a947 // smull v7.4s, v10.4h, v1.h[4]
+	WORD $0x0f502987 // smlal v7.4s, v12.4h, v0.h[5]
+	WORD $0x0f5021c7 // smlal v7.4s, v14.4h, v0.h[1]
+	WORD $0x0f402a07 // smlal v7.4s, v16.4h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x0f159d12 // sqrshrn v18.4h, v8.4s, #11
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x0f159d17 // sqrshrn v23.4h, v8.4s, #11
+	WORD $0x0f61a147 // smull v7.4s, v10.4h, v1.h[2]
+	WORD $0x0f502187 // smlal v7.4s, v12.4h, v0.h[1]
+	WORD $0x0f4121c7 // smlal v7.4s, v14.4h, v1.h[0]
+	WORD $0x0f412a07 // smlal v7.4s, v16.4h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x0f159d13 // sqrshrn v19.4h, v8.4s, #11
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x0f159d16 // sqrshrn v22.4h, v8.4s, #11
+	WORD $0x0f70a947 // smull v7.4s, v10.4h, v0.h[7]
+	WORD $0x0f402987 // smlal v7.4s, v12.4h, v0.h[4]
+	WORD $0x0f4129c7 // smlal v7.4s, v14.4h, v1.h[4]
+	WORD $0x0f402207 // smlal v7.4s, v16.4h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x0f159d14 // sqrshrn v20.4h, v8.4s, #11
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x0f159d15 // sqrshrn v21.4h, v8.4s, #11
+	WORD $0x4f71a123 // smull2 v3.4s, v9.8h, v1.h[3]
+	WORD $0x4f7121a3 // smlal2 v3.4s, v13.8h, v1.h[3]
+	WORD $0x4f71a124 // smull2 v4.4s, v9.8h, v1.h[3]
+	WORD $0x4f7021a4 // smlal2 v4.4s, v13.8h, v0.h[3]
+	WORD $0x4f51a968 // smull2 v8.4s, v11.8h, v1.h[5]
+	WORD $0x4f5121e8 // smlal2 v8.4s, v15.8h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x4f51a168 // smull2 v8.4s, v11.8h, v1.h[1]
+	WORD $0x4f6021e8 // smlal2 v8.4s, v15.8h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x4f61a947 // smull2 v7.4s, v10.8h, v1.h[6]
+	WORD $0x4f412987 // smlal2 v7.4s, v12.8h, v1.h[4]
+	WORD $0x4f6121c7 // smlal2 v7.4s, v14.8h, v1.h[2]
+	WORD $0x4f702a07 // smlal2 v7.4s, v16.8h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x4f159d11 // sqrshrn2 v17.8h, v8.4s, #11
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x4f159d18 // sqrshrn2 v24.8h, v8.4s, #11
+	WORD $0x4f41a947 // smull2 v7.4s, v10.8h, v1.h[4]
+	WORD $0x4f502987 // smlal2 v7.4s, v12.8h, v0.h[5]
+	WORD $0x4f5021c7 // smlal2 v7.4s, v14.8h, v0.h[1]
+	WORD $0x4f402a07 // smlal2 v7.4s, v16.8h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x4f159d12 // sqrshrn2 v18.8h, v8.4s, #11
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x4f159d17 // sqrshrn2 v23.8h, v8.4s, #11
+	WORD $0x4f61a147 // smull2 v7.4s, v10.8h, v1.h[2]
+	WORD $0x4f502187 // smlal2 v7.4s, v12.8h, v0.h[1]
+	WORD $0x4f4121c7 // smlal2 v7.4s, v14.8h, v1.h[0]
+	WORD $0x4f412a07 // smlal2 v7.4s, v16.8h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x4f159d13 // sqrshrn2 v19.8h, v8.4s, #11
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x4f159d16 // sqrshrn2 v22.8h, v8.4s, #11
+	WORD $0x4f70a947 // smull2 v7.4s, v10.8h, v0.h[7]
+	WORD $0x4f402987 // smlal2 v7.4s, v12.8h, v0.h[4]
+	WORD $0x4f4129c7 // smlal2 v7.4s, v14.8h, v1.h[4]
+	WORD $0x4f402207 // smlal2 v7.4s, v16.8h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x4f159d14 // sqrshrn2 v20.8h, v8.4s, #11
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x4f159d15 // sqrshrn2 v21.8h, v8.4s, #11
+	MOVD $0x4000, R9
+	WORD $0x4e020d39 // dup v25.8h, w9
+	WORD $0x6e3a1f5a // eor v26.16b, v26.16b, v26.16b
+	WORD $0x4e79863b // add v27.8h, v17.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79865b // add v27.8h, v18.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79867b // add v27.8h, v19.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79869b // add v27.8h, v20.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e7986bb // add v27.8h, v21.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e7986db // add v27.8h, v22.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e7986fb // add v27.8h, v23.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79871b // add v27.8h, v24.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x6e70ab5a // umaxv h26, v26.8h
+	WORD $0x0e023f48 // umov w8, v26.h[0]
+	CMP $0x8000, R8
+	BHI l1
+	WORD $0x4e522a29 // trn1 v9.8h, v17.8h, v18.8h
+	WORD $0x4e526a2a // trn2 v10.8h, v17.8h, v18.8h
+	WORD $0x4e542a6b // trn1 v11.8h, v19.8h, v20.8h
+	WORD $0x4e546a6c // trn2 v12.8h, v19.8h, v20.8h
+	WORD $0x4e562aad // trn1 v13.8h, v21.8h, v22.8h
+	WORD $0x4e566aae // trn2 v14.8h, v21.8h, v22.8h
+	WORD $0x4e582aef // trn1 v15.8h, v23.8h, v24.8h
+	WORD $0x4e586af0 // trn2 v16.8h, v23.8h, v24.8h
+	WORD $0x4e8b2931 // trn1 v17.4s, v9.4s, v11.4s
+	WORD $0x4e8b6933 // trn2 v19.4s, v9.4s, v11.4s
+	WORD $0x4e8c2952 // trn1 v18.4s, v10.4s, v12.4s
+	WORD $0x4e8c6954 // trn2 v20.4s, v10.4s, v12.4s
+	WORD $0x4e8f29b5 // trn1 v21.4s, v13.4s, v15.4s
+	WORD $0x4e8f69b7 // trn2 v23.4s, v13.4s, v15.4s
+	WORD $0x4e9029d6 // trn1 v22.4s, v14.4s, v16.4s
+	WORD $0x4e9069d8 // trn2 v24.4s, v14.4s, v16.4s
+	WORD $0x4ed52a29 // trn1 v9.2d, v17.2d, v21.2d
+	WORD $0x4ed56a2d // trn2 v13.2d, v17.2d, v21.2d
+	WORD $0x4ed62a4a // trn1 v10.2d, v18.2d, v22.2d
+	WORD $0x4ed66a4e // trn2 v14.2d, v18.2d, v22.2d
+	WORD $0x4ed72a6b // trn1 v11.2d, v19.2d, v23.2d
+	WORD $0x4ed76a6f // trn2 v15.2d, v19.2d, v23.2d
+	WORD $0x4ed82a8c // trn1 v12.2d, v20.2d, v24.2d
+	WORD $0x4ed86a90 // trn2 v16.2d, v20.2d, v24.2d
+	MOVD $0x2020000, R9
+	WORD $0x4e040d39 // dup v25.4s, w9
+	WORD $0x0f71a123 // smull v3.4s, v9.4h, v1.h[3]
+	WORD $0x0f7121a3 // smlal v3.4s, v13.4h, v1.h[3]
+	WORD $0x0f71a124 // smull v4.4s, v9.4h, v1.h[3]
+	WORD $0x0f7021a4 // smlal v4.4s, v13.4h, v0.h[3]
+	WORD $0x4eb98463 // add v3.4s, v3.4s, v25.4s
+	WORD $0x4eb98484 // add v4.4s, v4.4s, v25.4s
+	WORD $0x0f51a968 // smull v8.4s, v11.4h, v1.h[5]
+	WORD $0x0f5121e8 // smlal v8.4s, v15.4h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x0f51a168 // smull v8.4s, v11.4h, v1.h[1]
+	WORD $0x0f6021e8 // smlal v8.4s, v15.4h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x0f61a947 // smull v7.4s, v10.4h, v1.h[6]
+	WORD $0x0f412987 // smlal v7.4s, v12.4h, v1.h[4]
+	WORD $0x0f6121c7 // smlal v7.4s, v14.4h, v1.h[2]
+	WORD $0x0f702a07 // smlal v7.4s, v16.4h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x2f108511 // sqshrun v17.4h, v8.4s, #16
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x2f108518 // sqshrun v24.4h, v8.4s, #16
+	WORD $0x0f41a947 // smull v7.4s, v10.4h, v1.h[4]
+	WORD $0x0f502987 // smlal v7.4s, v12.4h, v0.h[5]
+	WORD $0x0f5021c7 // smlal v7.4s, v14.4h, v0.h[1]
+	WORD $0x0f402a07 // smlal v7.4s, v16.4h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x2f108512 // sqshrun v18.4h, v8.4s, #16
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x2f108517 // sqshrun v23.4h, v8.4s, #16
+	WORD $0x0f61a147 // smull v7.4s, v10.4h, v1.h[2]
+	WORD $0x0f502187 // smlal v7.4s, v12.4h, v0.h[1]
+	WORD $0x0f4121c7 // smlal v7.4s, v14.4h, v1.h[0]
+	WORD $0x0f412a07 // smlal v7.4s, v16.4h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x2f108513 // sqshrun v19.4h, v8.4s, #16
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x2f108516 // sqshrun v22.4h, v8.4s, #16
+	WORD $0x0f70a947 // smull v7.4s, v10.4h, v0.h[7]
+	WORD $0x0f402987 // smlal v7.4s, v12.4h, v0.h[4]
+	WORD $0x0f4129c7 // smlal v7.4s, v14.4h, v1.h[4]
+	WORD $0x0f402207 // smlal v7.4s, v16.4h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x2f108514 // sqshrun v20.4h, v8.4s, #16
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x2f108515 // sqshrun v21.4h, v8.4s, #16
+	WORD $0x4f71a123 // smull2 v3.4s, v9.8h, v1.h[3]
+	WORD $0x4f7121a3 // smlal2 v3.4s, v13.8h, v1.h[3]
+	WORD $0x4f71a124 // smull2 v4.4s, v9.8h, v1.h[3]
+	WORD $0x4f7021a4 // smlal2 v4.4s, v13.8h, v0.h[3]
+	WORD $0x4eb98463 // add v3.4s, v3.4s, v25.4s
+	WORD $0x4eb98484 // add v4.4s, v4.4s, v25.4s
+	WORD $0x4f51a968 // smull2 v8.4s, v11.8h, v1.h[5]
+	WORD $0x4f5121e8 // smlal2 v8.4s, v15.8h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x4f51a168 // smull2 v8.4s, v11.8h, v1.h[1]
+	WORD $0x4f6021e8 // smlal2 v8.4s, v15.8h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x4f61a947 // smull2 v7.4s, v10.8h, v1.h[6]
+	WORD $0x4f412987 // smlal2 v7.4s, v12.8h, v1.h[4]
+	WORD $0x4f6121c7 // smlal2 v7.4s, v14.8h, v1.h[2]
+	WORD $0x4f702a07 // smlal2 v7.4s, v16.8h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x6f108511 // sqshrun2 v17.8h, v8.4s, #16
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x6f108518 // sqshrun2 v24.8h, v8.4s, #16
+	WORD $0x4f41a947 // smull2 v7.4s, v10.8h, v1.h[4]
+	WORD $0x4f502987 // smlal2 v7.4s, v12.8h, v0.h[5]
+	WORD $0x4f5021c7 // smlal2 v7.4s, v14.8h, v0.h[1]
+	WORD $0x4f402a07 // smlal2 v7.4s, v16.8h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x6f108512 // sqshrun2 v18.8h, v8.4s, #16
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x6f108517 // sqshrun2 v23.8h, v8.4s, #16
+	WORD $0x4f61a147 // smull2 v7.4s, v10.8h, v1.h[2]
+	WORD $0x4f502187 // smlal2 v7.4s, v12.8h, v0.h[1]
+	WORD $0x4f4121c7 // smlal2 v7.4s, v14.8h, v1.h[0]
+	WORD $0x4f412a07 // smlal2 v7.4s, v16.8h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x6f108513 // sqshrun2 v19.8h, v8.4s, #16
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x6f108516 // sqshrun2 v22.8h, v8.4s, #16
+	WORD $0x4f70a947 // smull2 v7.4s, v10.8h, v0.h[7]
+	WORD $0x4f402987 // smlal2 v7.4s, v12.8h, v0.h[4]
+	WORD $0x4f4129c7 // smlal2 v7.4s, v14.8h, v1.h[4]
+	WORD $0x4f402207 // smlal2 v7.4s, v16.8h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x6f108514 // sqshrun2 v20.8h, v8.4s, #16
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x6f108515 // sqshrun2 v21.8h, v8.4s, #16
+	WORD $0x2f0e9631 // uqshrn v17.8b, v17.8h, #2
+	WORD $0x2f0e9652 // uqshrn v18.8b, v18.8h, #2
+	WORD $0x2f0e9673 // uqshrn v19.8b, v19.8h, #2
+	WORD $0x2f0e9694 // uqshrn v20.8b, v20.8h, #2
+	WORD $0x2f0e96b5 // uqshrn v21.8b, v21.8h, #2
+	WORD $0x2f0e96d6 // uqshrn v22.8b, v22.8h, #2
+	WORD $0x2f0e96f7 // uqshrn v23.8b, v23.8h, #2
+	WORD $0x2f0e9718 // uqshrn v24.8b, v24.8h, #2
+	WORD $0x4e153a29 // zip1 v9.16b, v17.16b, v21.16b
+	WORD $0x4e163a4a // zip1 v10.16b, v18.16b, v22.16b
+	WORD $0x4e173a6b // zip1 v11.16b, v19.16b, v23.16b
+	WORD $0x4e183a8c // zip1 v12.16b, v20.16b, v24.16b
+	WORD $0x4e0b3931 // zip1 v17.16b, v9.16b, v11.16b
+	WORD $0x4e0b7933 // zip2 v19.16b, v9.16b, v11.16b
+	WORD $0x4e0c3952 // zip1 v18.16b, v10.16b, v12.16b
+	WORD $0x4e0c7954 // zip2 v20.16b, v10.16b, v12.16b
+	WORD $0x4e123a29 // zip1 v9.16b, v17.16b, v18.16b
+	WORD $0x4e127a2a // zip2 v10.16b, v17.16b, v18.16b
+	WORD $0x4e143a6b // zip1 v11.16b, v19.16b, v20.16b
+	WORD $0x4e147a6c // zip2 v12.16b, v19.16b, v20.16b
+	WORD $0x0d0084e9 // st1 {v9.d}[0], [x7]
+	ADD R1, R7
+	WORD $0x4d0084e9 // st1 {v9.d}[1], [x7]
+	ADD R1, R7
+	WORD $0x0d0084ea // st1 {v10.d}[0], [x7]
+	ADD R1, R7
+	WORD $0x4d0084ea // st1 {v10.d}[1], [x7]
+	ADD R1, R7
+	WORD $0x0d0084eb // st1 {v11.d}[0], [x7]
+	ADD R1, R7
+	WORD $0x4d0084eb // st1 {v11.d}[1], [x7]
+	ADD R1, R7
+	WORD $0x0d0084ec // st1 {v12.d}[0], [x7]
+	ADD R1, R7
+	WORD $0x4d0084ec // st1 {v12.d}[1], [x7]
+	ADD R1, R7
+	ADD $8, R0
+	ADD $8, R2
+	SUBS $1, R4, R4
+	BGT l2
+l1:
+	MOVD R8, far+48(FP)
+	RET

@@ -23,8 +23,6 @@ var withoutTwin = map[string]string{
 // withoutNEON says why a kernel of amd64 is not there for arm64.
 var withoutNEON = map[string]string{
 	"escape": "not written yet: only escape-time fractals call it",
-
-	"jpegBlocks": "not written yet: neither AugMix nor PixMix calls it",
 }
 
 // TestEveryKernelHasItsTwin keeps AVX2, which most servers have, from falling behind AVX-512, and NEON behind both.

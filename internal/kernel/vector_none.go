@@ -128,3 +128,5 @@ func moveVector(n *LightNet, re, im float64) int { return 0 }
 func gatherVector(n *LightNet, light []float64, re, im, focus float64) int { return 0 }
 
 func pcgVector(p *PCG, n int) bool { return false }
+
+func jpegBlocksVector(d []uint8, ds int, s []uint8, ss, n int, t *JPEGTable) bool { return false }

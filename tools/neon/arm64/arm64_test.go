@@ -34,6 +34,7 @@ var encodings = []struct {
 	{0x4e5e2a21, "trn1 v1.8h, v17.8h, v30.8h", func(f *Func) { f.TRN1(Vec(1).H8(), Vec(17).H8(), Vec(30).H8()) }},
 	{0x4e5e6a21, "trn2 v1.8h, v17.8h, v30.8h", func(f *Func) { f.TRN2(Vec(1).H8(), Vec(17).H8(), Vec(30).H8()) }},
 	{0x4eb995c3, "mla v3.4s, v14.4s, v25.4s", func(f *Func) { f.MLA(Vec(3).S4(), Vec(14).S4(), Vec(25).S4()) }},
+	{0x4e799dc3, "mul v3.8h, v14.8h, v25.8h", func(f *Func) { f.MUL(Vec(3).H8(), Vec(14).H8(), Vec(25).H8()) }},
 	{0x4e79b5c3, "sqdmulh v3.8h, v14.8h, v25.8h", func(f *Func) { f.SQDMULH(Vec(3).H8(), Vec(14).H8(), Vec(25).H8()) }},
 	{0x6e3965c3, "umax v3.16b, v14.16b, v25.16b", func(f *Func) { f.UMAX(Vec(3).B16(), Vec(14).B16(), Vec(25).B16()) }},
 	{0x6e3975c3, "uabd v3.16b, v14.16b, v25.16b", func(f *Func) { f.UABD(Vec(3).B16(), Vec(14).B16(), Vec(25).B16()) }},

@@ -27,6 +27,7 @@ func (l Lanes) floatBits() uint32 { return l.q() | uint32(l.size-S)<<22 }
 
 func (f *Func) ADD(d, n, m Lanes)  { f.same("add", 0x0e208400, d, n, m) }
 func (f *Func) SUB(d, n, m Lanes)  { f.same("sub", 0x2e208400, d, n, m) }
+func (f *Func) MUL(d, n, m Lanes)  { f.same("mul", 0x0e209c00, d, n, m) }
 func (f *Func) MLA(d, n, m Lanes)  { f.same("mla", 0x0e209400, d, n, m) }
 func (f *Func) ADDP(d, n, m Lanes) { f.same("addp", 0x0e20bc00, d, n, m) }
 func (f *Func) UMAX(d, n, m Lanes) { f.same("umax", 0x2e206400, d, n, m) }

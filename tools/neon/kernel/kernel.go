@@ -14,7 +14,7 @@ func Generate() *File {
 		resizeRow, resizeColumns, inverseBlock, scaleHSV, yccToRGB, rgbToYCC, halveRows, triangle,
 		bytesToNumbers, scaleAdd, round32, uniforms, quantumToBytes, tonePlanes, meanToBytes, runs, addBits,
 		addNormals, snow, fog, mud, water, impulses, addImpulses, chamfer, tones, colorsToBytes, moveColors, displace,
-		fft4, fftOdd, moveLight, gatherLight, pcg,
+		fft4, fftOdd, moveLight, gatherLight, pcg, jpegBlocks,
 	} {
 		write(f)
 	}
