@@ -49,3 +49,28 @@ func FuzzTwins(f *testing.F) {
 		})
 	})
 }
+
+// TestTwinsOfExtremes: black and white in stripes and squares, which give the largest coefficients.
+func TestTwinsOfExtremes(t *testing.T) {
+	for kind := range 64 {
+		src := raster.New(40, 16)
+		for i := range src.W * src.H {
+			x, y := i%src.W, i/src.W
+			v := uint8(255 * ((x>>(kind&3)*(kind>>4&1) + y>>(kind>>2&3)*(kind>>5) + kind) & 1))
+			copy(src.Pix[4*i:], []uint8{v, v, v, 255})
+		}
+		for _, quality := range []int{1, 10, 50, 100} {
+			var want []byte
+			kernel.EachLevel(func(level string) {
+				m := new(raster.Image)
+				RoundTrip(m, src, quality)
+				if want == nil {
+					want = m.Pix
+				}
+				if !bytes.Equal(m.Pix, want) {
+					t.Errorf("image %d at quality %d: %s and plain code differ", kind, quality, level)
+				}
+			})
+		}
+	}
+}

@@ -12,6 +12,12 @@ import (
 //go:noinline
 func mark() {}
 
+// instructionLoop is something to count the instructions of.
+type instructionLoop struct {
+	name string
+	f    func()
+}
+
 // TestInstructions calls loops between marks, at each level, and prints their names: tools/bench/instructions.sh counts what
 // an emulator ran between them.
 func TestInstructions(t *testing.T) {
@@ -39,10 +45,7 @@ func TestInstructions(t *testing.T) {
 	starts, columns := make([]int32, n*n), make([]int32, 4*n*n)
 	c, s := math.Cos(0.2), math.Sin(0.2)
 	rotation := &Affine{c, s, 16 - 16*c - 16*s, -s, c, 16 + 16*s - 16*c}
-	for _, l := range []struct {
-		name string
-		f    func()
-	}{
+	for _, l := range append([]instructionLoop{
 		{"Lookup", func() { Lookup(dst, src, &table) }},
 		{"MinMax", func() { MinMax(src) }},
 		{"And", func() { And(dst, src, 0xf0) }},
@@ -76,7 +79,7 @@ func TestInstructions(t *testing.T) {
 		{"ScaleHSV", func() { ScaleHSV(dst, src, 2, 0.1, 0.1) }},
 		{"YCCToRGB", func() { YCCToRGB(dst, src[:n*n], src[n*n:2*n*n], src[2*n*n:3*n*n]) }},
 		{"RGBToYCC", func() { RGBToYCC(dst[:n*n], dst[n*n:2*n*n], dst[2*n*n:3*n*n], src) }},
-	} {
+	}, corruptionLoops(r, dst, src)...) {
 		EachLevel(func(level string) {
 			l.f()
 			os.Stdout.WriteString("loop " + level + " " + l.name + "\n")

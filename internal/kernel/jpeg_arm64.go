@@ -39,3 +39,7 @@ func triangleVector(dst, near, far []uint8, at, n int) int {
 func inverseBlockVector(dst []uint8, stride int, w *[32]int64) bool {
 	return level >= cpu.NEON && inverseBlockNEON(&dst[0], stride, w) <= 1<<15
 }
+
+func jpegBlocksVector(dst []uint8, dstStride int, src []uint8, srcStride, n int, t *JPEGTable) bool {
+	return level >= cpu.NEON && jpegBlocksNEON(&dst[0], dstStride, &src[0], srcStride, n, t) <= 1<<15
+}

@@ -184,3 +184,138 @@ func halveRowsNEON(dst, a, b *byte, n int)
 //
 //go:noescape
 func triangleNEON(dst, near, far *byte, n int)
+
+// bytesToNumbersNEON is BytesToNumbers for n pixels, a multiple of 4.
+//
+//go:noescape
+func bytesToNumbersNEON(dst *float64, src *byte, n int, white, inverse float64)
+
+// scaleAddNEON is ScaleAdd for n numbers, a multiple of 8.
+//
+//go:noescape
+func scaleAddNEON(dst *float64, src *float32, n int, scale, add float64)
+
+// round32NEON is Round32 for n numbers, a multiple of 8.
+//
+//go:noescape
+func round32NEON(dst *float32, src *float64, n int, scale float64)
+
+// uniformsNEON is Uniforms for n numbers, a multiple of 16.
+//
+//go:noescape
+func uniformsNEON(dst *float32, words *uint64, n int)
+
+// quantumToBytesNEON is QuantumToBytes for n pixels, a multiple of 8.
+//
+//go:noescape
+func quantumToBytesNEON(dst *byte, src *float64, n int)
+
+// tonePlanesNEON is TonePlanes for n pixels, a multiple of 16; planes are plane bytes apart.
+//
+//go:noescape
+func tonePlanesNEON(dst *float64, src *byte, n, plane int)
+
+// meanToBytesNEON is MeanToBytes for n pixels, a multiple of 16; planes of x are xPlane bytes apart, those of sums plane.
+//
+//go:noescape
+func meanToBytesNEON(dst *byte, x *float64, sums *float32, n, xPlane, plane int, count float32)
+
+// runsNEON is the loop of Runs for n numbers, a multiple of 2, and at least one run.
+//
+//go:noescape
+func runsNEON(dst, sums *uint64, from, to *int, count, n int)
+
+// addBitsNEON is AddBits for n numbers, a multiple of 2; left is the shift, negative.
+//
+//go:noescape
+func addBitsNEON(dst *float64, src *uint64, n int, left int, mask uint64, weight float64)
+
+// addNormalsNEON is AddNormals for n pixels, a multiple of 4.
+//
+//go:noescape
+func addNormalsNEON(dst, src *byte, z *float32, n int, sigma, share float64)
+
+// snowNEON is Snow for n pixels, a multiple of 4, last being the last four flakes.
+//
+//go:noescape
+func snowNEON(dst, src, flakes, last *byte, n int, mix, rest float32)
+
+// fogNEON is Fog for n pixels, a multiple of 4.
+//
+//go:noescape
+func fogNEON(dst, src *byte, cloud *float64, n int, amount, top, all float64)
+
+// mudNEON is Mud for n pixels, a multiple of 4.
+//
+//go:noescape
+func mudNEON(dst, src *byte, weight *float64, n int, color *[3]float32)
+
+// waterNEON is Water for n pixels, a multiple of 4.
+//
+//go:noescape
+func waterNEON(dst, src, a, b *byte, n int, top, strength float32, color *[3]float32)
+
+// impulsesNEON is Impulses for n bytes, a multiple of 16.
+//
+//go:noescape
+func impulsesNEON(dst *byte, words *uint64, n int, cut uint32)
+
+// addImpulsesNEON is AddImpulses for n pixels, a multiple of 16.
+//
+//go:noescape
+func addImpulsesNEON(dst, src, impulses *byte, n int)
+
+// chamferNEON is Chamfer for n numbers, a multiple of 4.
+//
+//go:noescape
+func chamferNEON(dst, near, far *int32, n int, side, corner, knight int32)
+
+// tonesNEON is Tones for n bytes, a multiple of 16.
+//
+//go:noescape
+func tonesNEON(dst *float32, src *byte, n int)
+
+// colorsToBytesNEON is ColorsToBytes for n colors, a multiple of 4.
+//
+//go:noescape
+func colorsToBytesNEON(dst *byte, src *float32, n int)
+
+// moveColorsNEON is MoveColors for n colors, a multiple of 4; it stops before four of which one cannot be done.
+//
+//go:noescape
+func moveColorsNEON(dst, src *float32, xs, ys *int32, n int, x, y, right, bottom, width int32) (done int)
+
+// displaceNEON is Displace for n colors, a multiple of 2; it stops before two of which one cannot be done.
+//
+//go:noescape
+func displaceNEON(dst, src, dx, dy *float32, n int, x, y, right, bottom float64, width int) (done int)
+
+// fft4NEON is FFT4 for n times four numbers, n a multiple of 2; dy and dx are in bytes.
+//
+//go:noescape
+func fft4NEON(yr, yi, xr, xi *float64, dy, dx, n int, t *[6]float64)
+
+// fftOddNEON is FFTOdd.Pass for n numbers of each input, a multiple of 2; dy and dx are in bytes.
+//
+//go:noescape
+func fftOddNEON(yr, yi, xr, xi *float64, dy, dx, n, half int, turn, last, work *float64)
+
+// moveNEON is LightNet.Move for n of w places, a multiple of 2.
+//
+//go:noescape
+func moveNEON(moved, sin, cos, columns *float64, n, w int, row, re, im float64)
+
+// gatherNEON is LightNet.Gather for n of w places, a multiple of 2.
+//
+//go:noescape
+func gatherNEON(light, sin, cos, columns *float64, n, w int, row, re, im, focus float64)
+
+// pcgNEON is PCG.Next for n words, the first being that of the state hi, lo, which moves on.
+//
+//go:noescape
+func pcgNEON(word, his, los *uint64, n int, hi, lo *uint64)
+
+// jpegBlocksNEON is JPEGBlocks for n blocks, at least one. far is that of inverseBlockNEON, for the last block or that with which it ends.
+//
+//go:noescape
+func jpegBlocksNEON(dst *byte, dstStride int, src *byte, srcStride, n int, t *JPEGTable) (far uint64)

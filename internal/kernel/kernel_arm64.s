@@ -12,6 +12,86 @@ DATA cosines<>+32(SB)/8, $0x0000000000000000
 DATA cosines<>+40(SB)/8, $0x0000000000000000
 GLOBL cosines<>(SB), RODATA|NOPTR, $48
 
+DATA threes0<>+0(SB)/8, $0xffffffffffffff00
+DATA threes0<>+8(SB)/8, $0xffffffffffffff01
+GLOBL threes0<>(SB), RODATA|NOPTR, $16
+
+DATA threes2<>+0(SB)/8, $0xffffffffffffff02
+DATA threes2<>+8(SB)/8, $0xffffffffffffff04
+GLOBL threes2<>(SB), RODATA|NOPTR, $16
+
+DATA threes4<>+0(SB)/8, $0xffffffffffffff05
+DATA threes4<>+8(SB)/8, $0xffffffffffffff06
+GLOBL threes4<>(SB), RODATA|NOPTR, $16
+
+DATA threes6<>+0(SB)/8, $0xffffffffffffff08
+DATA threes6<>+8(SB)/8, $0xffffffffffffff09
+GLOBL threes6<>(SB), RODATA|NOPTR, $16
+
+DATA threes8<>+0(SB)/8, $0xffffffffffffff0a
+DATA threes8<>+8(SB)/8, $0xffffffffffffff0c
+GLOBL threes8<>(SB), RODATA|NOPTR, $16
+
+DATA threes10<>+0(SB)/8, $0xffffffffffffff0d
+DATA threes10<>+8(SB)/8, $0xffffffffffffff0e
+GLOBL threes10<>(SB), RODATA|NOPTR, $16
+
+DATA channel0_0_8<>+0(SB)/8, $0xffffffffffffff00
+DATA channel0_0_8<>+8(SB)/8, $0xffffffffffffff04
+GLOBL channel0_0_8<>(SB), RODATA|NOPTR, $16
+
+DATA channel0_2_8<>+0(SB)/8, $0xffffffffffffff08
+DATA channel0_2_8<>+8(SB)/8, $0xffffffffffffff0c
+GLOBL channel0_2_8<>(SB), RODATA|NOPTR, $16
+
+DATA channel1_0_8<>+0(SB)/8, $0xffffffffffffff01
+DATA channel1_0_8<>+8(SB)/8, $0xffffffffffffff05
+GLOBL channel1_0_8<>(SB), RODATA|NOPTR, $16
+
+DATA channel1_2_8<>+0(SB)/8, $0xffffffffffffff09
+DATA channel1_2_8<>+8(SB)/8, $0xffffffffffffff0d
+GLOBL channel1_2_8<>(SB), RODATA|NOPTR, $16
+
+DATA channel2_0_8<>+0(SB)/8, $0xffffffffffffff02
+DATA channel2_0_8<>+8(SB)/8, $0xffffffffffffff06
+GLOBL channel2_0_8<>(SB), RODATA|NOPTR, $16
+
+DATA channel2_2_8<>+0(SB)/8, $0xffffffffffffff0a
+DATA channel2_2_8<>+8(SB)/8, $0xffffffffffffff0e
+GLOBL channel2_2_8<>(SB), RODATA|NOPTR, $16
+
+DATA together<>+0(SB)/8, $0x0d0905010c080400
+DATA together<>+8(SB)/8, $0x0f0b07030e0a0602
+GLOBL together<>(SB), RODATA|NOPTR, $16
+
+DATA channel0_0_4<>+0(SB)/8, $0xffffff04ffffff00
+DATA channel0_0_4<>+8(SB)/8, $0xffffff0cffffff08
+GLOBL channel0_0_4<>(SB), RODATA|NOPTR, $16
+
+DATA channel1_0_4<>+0(SB)/8, $0xffffff05ffffff01
+DATA channel1_0_4<>+8(SB)/8, $0xffffff0dffffff09
+GLOBL channel1_0_4<>(SB), RODATA|NOPTR, $16
+
+DATA channel2_0_4<>+0(SB)/8, $0xffffff06ffffff02
+DATA channel2_0_4<>+8(SB)/8, $0xffffff0effffff0a
+GLOBL channel2_0_4<>(SB), RODATA|NOPTR, $16
+
+DATA bytes0_1<>+0(SB)/8, $0xffffffffffffff00
+DATA bytes0_1<>+8(SB)/8, $0xffffffffffffff01
+GLOBL bytes0_1<>(SB), RODATA|NOPTR, $16
+
+DATA bytes2_3<>+0(SB)/8, $0xffffffffffffff02
+DATA bytes2_3<>+8(SB)/8, $0xffffffffffffff03
+GLOBL bytes2_3<>(SB), RODATA|NOPTR, $16
+
+DATA bytes3_2<>+0(SB)/8, $0xffffffffffffff03
+DATA bytes3_2<>+8(SB)/8, $0xffffffffffffff02
+GLOBL bytes3_2<>(SB), RODATA|NOPTR, $16
+
+DATA bytes1_0<>+0(SB)/8, $0xffffffffffffff01
+DATA bytes1_0<>+8(SB)/8, $0xffffffffffffff00
+GLOBL bytes1_0<>(SB), RODATA|NOPTR, $16
+
 // func lookupNEON(dst, src *byte, n int, t *Table)
 TEXT ·lookupNEON(SB), NOSPLIT, $0-32
 	MOVD dst+0(FP), R0
@@ -3129,4 +3209,2544 @@ l1:
 	ADD $16, R2
 	SUBS $8, R3, R3
 	BGT l1
+	RET
+
+// func bytesToNumbersNEON(dst *float64, src *byte, n int, white, inverse float64)
+TEXT ·bytesToNumbersNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD white+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	MOVD inverse+32(FP), R3
+	WORD $0x4e080c61 // dup v1.2d, x3
+	MOVD $threes0<>(SB), R3
+	WORD $0x3dc00062 // ldr q2, [x3]
+	MOVD $threes2<>(SB), R3
+	WORD $0x3dc00063 // ldr q3, [x3]
+	MOVD $threes4<>(SB), R3
+	WORD $0x3dc00064 // ldr q4, [x3]
+	MOVD $threes6<>(SB), R3
+	WORD $0x3dc00065 // ldr q5, [x3]
+	MOVD $threes8<>(SB), R3
+	WORD $0x3dc00066 // ldr q6, [x3]
+	MOVD $threes10<>(SB), R3
+	WORD $0x3dc00067 // ldr q7, [x3]
+l1:
+	WORD $0x3cc10428 // ldr q8, [x1], #16
+	WORD $0x4e020109 // tbl v9.16b, {v8.16b}, v2.16b
+	WORD $0x6e61d929 // ucvtf v9.2d, v9.2d
+	WORD $0x6e61dd2a // fmul v10.2d, v9.2d, v1.2d
+	WORD $0x4ee0cd49 // fmls v9.2d, v10.2d, v0.2d
+	WORD $0x4e61cd2a // fmla v10.2d, v9.2d, v1.2d
+	WORD $0x4e030109 // tbl v9.16b, {v8.16b}, v3.16b
+	WORD $0x6e61d929 // ucvtf v9.2d, v9.2d
+	WORD $0x6e61dd2b // fmul v11.2d, v9.2d, v1.2d
+	WORD $0x4ee0cd69 // fmls v9.2d, v11.2d, v0.2d
+	WORD $0x4e61cd2b // fmla v11.2d, v9.2d, v1.2d
+	WORD $0x4e040109 // tbl v9.16b, {v8.16b}, v4.16b
+	WORD $0x6e61d929 // ucvtf v9.2d, v9.2d
+	WORD $0x6e61dd2c // fmul v12.2d, v9.2d, v1.2d
+	WORD $0x4ee0cd89 // fmls v9.2d, v12.2d, v0.2d
+	WORD $0x4e61cd2c // fmla v12.2d, v9.2d, v1.2d
+	WORD $0x4e050109 // tbl v9.16b, {v8.16b}, v5.16b
+	WORD $0x6e61d929 // ucvtf v9.2d, v9.2d
+	WORD $0x6e61dd2d // fmul v13.2d, v9.2d, v1.2d
+	WORD $0x4ee0cda9 // fmls v9.2d, v13.2d, v0.2d
+	WORD $0x4e61cd2d // fmla v13.2d, v9.2d, v1.2d
+	WORD $0x4e060109 // tbl v9.16b, {v8.16b}, v6.16b
+	WORD $0x6e61d929 // ucvtf v9.2d, v9.2d
+	WORD $0x6e61dd2e // fmul v14.2d, v9.2d, v1.2d
+	WORD $0x4ee0cdc9 // fmls v9.2d, v14.2d, v0.2d
+	WORD $0x4e61cd2e // fmla v14.2d, v9.2d, v1.2d
+	WORD $0x4e070109 // tbl v9.16b, {v8.16b}, v7.16b
+	WORD $0x6e61d929 // ucvtf v9.2d, v9.2d
+	WORD $0x6e61dd2f // fmul v15.2d, v9.2d, v1.2d
+	WORD $0x4ee0cde9 // fmls v9.2d, v15.2d, v0.2d
+	WORD $0x4e61cd2f // fmla v15.2d, v9.2d, v1.2d
+	WORD $0x4c9f6c0a // st1 {v10.2d, v11.2d, v12.2d}, [x0], #48
+	WORD $0x4c9f6c0d // st1 {v13.2d, v14.2d, v15.2d}, [x0], #48
+	SUBS $4, R2, R2
+	BGT l1
+	RET
+
+// func scaleAddNEON(dst *float64, src *float32, n int, scale, add float64)
+TEXT ·scaleAddNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD scale+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	MOVD add+32(FP), R3
+	WORD $0x4e080c61 // dup v1.2d, x3
+l1:
+	WORD $0x4cdfa822 // ld1 {v2.4s, v3.4s}, [x1], #32
+	WORD $0x0e617844 // fcvtl v4.2d, v2.2s
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x4e61d484 // fadd v4.2d, v4.2d, v1.2d
+	WORD $0x4e617845 // fcvtl2 v5.2d, v2.4s
+	WORD $0x6e60dca5 // fmul v5.2d, v5.2d, v0.2d
+	WORD $0x4e61d4a5 // fadd v5.2d, v5.2d, v1.2d
+	WORD $0x0e617866 // fcvtl v6.2d, v3.2s
+	WORD $0x6e60dcc6 // fmul v6.2d, v6.2d, v0.2d
+	WORD $0x4e61d4c6 // fadd v6.2d, v6.2d, v1.2d
+	WORD $0x4e617867 // fcvtl2 v7.2d, v3.4s
+	WORD $0x6e60dce7 // fmul v7.2d, v7.2d, v0.2d
+	WORD $0x4e61d4e7 // fadd v7.2d, v7.2d, v1.2d
+	WORD $0x4c9f2c04 // st1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x0], #64
+	SUBS $8, R2, R2
+	BGT l1
+	RET
+
+// func round32NEON(dst *float32, src *float64, n int, scale float64)
+TEXT ·round32NEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD scale+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+l1:
+	WORD $0x4cdf2c21 // ld1 {v1.2d, v2.2d, v3.2d, v4.2d}, [x1], #64
+	WORD $0x6e60dc21 // fmul v1.2d, v1.2d, v0.2d
+	WORD $0x6e60dc42 // fmul v2.2d, v2.2d, v0.2d
+	WORD $0x6e60dc63 // fmul v3.2d, v3.2d, v0.2d
+	WORD $0x6e60dc84 // fmul v4.2d, v4.2d, v0.2d
+	WORD $0x0e616825 // fcvtn v5.2s, v1.2d
+	WORD $0x4e616845 // fcvtn2 v5.4s, v2.2d
+	WORD $0x0e616866 // fcvtn v6.2s, v3.2d
+	WORD $0x4e616886 // fcvtn2 v6.4s, v4.2d
+	WORD $0x4c9fa805 // st1 {v5.4s, v6.4s}, [x0], #32
+	SUBS $8, R2, R2
+	BGT l1
+	RET
+
+// func uniformsNEON(dst *float32, words *uint64, n int)
+TEXT ·uniformsNEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD words+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD $0x33800000, R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+l1:
+	WORD $0x4cdf2821 // ld1 {v1.4s, v2.4s, v3.4s, v4.4s}, [x1], #64
+	WORD $0x6f380421 // ushr v1.4s, v1.4s, #8
+	WORD $0x6e21d821 // ucvtf v1.4s, v1.4s
+	WORD $0x6e20dc21 // fmul v1.4s, v1.4s, v0.4s
+	WORD $0x6f380442 // ushr v2.4s, v2.4s, #8
+	WORD $0x6e21d842 // ucvtf v2.4s, v2.4s
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6f380463 // ushr v3.4s, v3.4s, #8
+	WORD $0x6e21d863 // ucvtf v3.4s, v3.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x6f380484 // ushr v4.4s, v4.4s, #8
+	WORD $0x6e21d884 // ucvtf v4.4s, v4.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x4c9f2801 // st1 {v1.4s, v2.4s, v3.4s, v4.4s}, [x0], #64
+	SUBS $16, R2, R2
+	BGT l1
+	RET
+
+// func quantumToBytesNEON(dst *byte, src *float64, n int)
+TEXT ·quantumToBytesNEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD $0x3fe0000000000000, R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	WORD $0x6e308e10 // cmeq v16.16b, v16.16b, v16.16b
+l1:
+	WORD $0x4cdf4c21 // ld3 {v1.2d, v2.2d, v3.2d}, [x1], #48
+	WORD $0x4cdf4c24 // ld3 {v4.2d, v5.2d, v6.2d}, [x1], #48
+	WORD $0x4cdf4c27 // ld3 {v7.2d, v8.2d, v9.2d}, [x1], #48
+	WORD $0x4cdf4c2a // ld3 {v10.2d, v11.2d, v12.2d}, [x1], #48
+	WORD $0x4e60d421 // fadd v1.2d, v1.2d, v0.2d
+	WORD $0x4ee1b821 // fcvtzs v1.2d, v1.2d
+	WORD $0x4e60d442 // fadd v2.2d, v2.2d, v0.2d
+	WORD $0x4ee1b842 // fcvtzs v2.2d, v2.2d
+	WORD $0x4e60d463 // fadd v3.2d, v3.2d, v0.2d
+	WORD $0x4ee1b863 // fcvtzs v3.2d, v3.2d
+	WORD $0x4e60d484 // fadd v4.2d, v4.2d, v0.2d
+	WORD $0x4ee1b884 // fcvtzs v4.2d, v4.2d
+	WORD $0x4e60d4a5 // fadd v5.2d, v5.2d, v0.2d
+	WORD $0x4ee1b8a5 // fcvtzs v5.2d, v5.2d
+	WORD $0x4e60d4c6 // fadd v6.2d, v6.2d, v0.2d
+	WORD $0x4ee1b8c6 // fcvtzs v6.2d, v6.2d
+	WORD $0x4e60d4e7 // fadd v7.2d, v7.2d, v0.2d
+	WORD $0x4ee1b8e7 // fcvtzs v7.2d, v7.2d
+	WORD $0x4e60d508 // fadd v8.2d, v8.2d, v0.2d
+	WORD $0x4ee1b908 // fcvtzs v8.2d, v8.2d
+	WORD $0x4e60d529 // fadd v9.2d, v9.2d, v0.2d
+	WORD $0x4ee1b929 // fcvtzs v9.2d, v9.2d
+	WORD $0x4e60d54a // fadd v10.2d, v10.2d, v0.2d
+	WORD $0x4ee1b94a // fcvtzs v10.2d, v10.2d
+	WORD $0x4e60d56b // fadd v11.2d, v11.2d, v0.2d
+	WORD $0x4ee1b96b // fcvtzs v11.2d, v11.2d
+	WORD $0x4e60d58c // fadd v12.2d, v12.2d, v0.2d
+	WORD $0x4ee1b98c // fcvtzs v12.2d, v12.2d
+	WORD $0x4e841821 // uzp1 v1.4s, v1.4s, v4.4s
+	WORD $0x4e8a18e7 // uzp1 v7.4s, v7.4s, v10.4s
+	WORD $0x2e61282d // sqxtun v13.4h, v1.4s
+	WORD $0x6e6128ed // sqxtun2 v13.8h, v7.4s
+	WORD $0x6f1825b1 // urshr v17.8h, v13.8h, #8
+	WORD $0x6e7185ad // sub v13.8h, v13.8h, v17.8h
+	WORD $0x0f088dad // rshrn v13.8b, v13.8h, #8
+	WORD $0x4e851842 // uzp1 v2.4s, v2.4s, v5.4s
+	WORD $0x4e8b1908 // uzp1 v8.4s, v8.4s, v11.4s
+	WORD $0x2e61284e // sqxtun v14.4h, v2.4s
+	WORD $0x6e61290e // sqxtun2 v14.8h, v8.4s
+	WORD $0x6f1825d1 // urshr v17.8h, v14.8h, #8
+	WORD $0x6e7185ce // sub v14.8h, v14.8h, v17.8h
+	WORD $0x0f088dce // rshrn v14.8b, v14.8h, #8
+	WORD $0x4e861863 // uzp1 v3.4s, v3.4s, v6.4s
+	WORD $0x4e8c1929 // uzp1 v9.4s, v9.4s, v12.4s
+	WORD $0x2e61286f // sqxtun v15.4h, v3.4s
+	WORD $0x6e61292f // sqxtun2 v15.8h, v9.4s
+	WORD $0x6f1825f1 // urshr v17.8h, v15.8h, #8
+	WORD $0x6e7185ef // sub v15.8h, v15.8h, v17.8h
+	WORD $0x0f088def // rshrn v15.8b, v15.8h, #8
+	WORD $0x0c9f000d // st4 {v13.8b, v14.8b, v15.8b, v16.8b}, [x0], #32
+	SUBS $8, R2, R2
+	BGT l1
+	RET
+
+// func tonePlanesNEON(dst *float64, src *byte, n, plane int)
+TEXT ·tonePlanesNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD plane+24(FP), R3
+	ADD R3, R0, R1
+	ADD R3, R1, R2
+	MOVD src+8(FP), R3
+	MOVD n+16(FP), R4
+	MOVD $0x437f0000, R5
+	WORD $0x4e040ca0 // dup v0.4s, w5
+	MOVD $0x3b808081, R5
+	WORD $0x4e040ca1 // dup v1.4s, w5
+l1:
+	WORD $0x4cdf0062 // ld4 {v2.16b, v3.16b, v4.16b, v5.16b}, [x3], #64
+	WORD $0x2f08a446 // ushll v6.8h, v2.8b, #0
+	WORD $0x6f08a448 // ushll2 v8.8h, v2.16b, #0
+	WORD $0x6f10a4c7 // ushll2 v7.4s, v6.8h, #0
+	WORD $0x2f10a4c6 // ushll v6.4s, v6.4h, #0
+	WORD $0x6f10a509 // ushll2 v9.4s, v8.8h, #0
+	WORD $0x2f10a508 // ushll v8.4s, v8.4h, #0
+	WORD $0x6e21d8c6 // ucvtf v6.4s, v6.4s
+	WORD $0x6e21dcca // fmul v10.4s, v6.4s, v1.4s
+	WORD $0x4ea0cd46 // fmls v6.4s, v10.4s, v0.4s
+	WORD $0x4e21ccca // fmla v10.4s, v6.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac0b // st1 {v11.2d, v12.2d}, [x0], #32
+	WORD $0x6e21d8e7 // ucvtf v7.4s, v7.4s
+	WORD $0x6e21dcea // fmul v10.4s, v7.4s, v1.4s
+	WORD $0x4ea0cd47 // fmls v7.4s, v10.4s, v0.4s
+	WORD $0x4e21ccea // fmla v10.4s, v7.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac0b // st1 {v11.2d, v12.2d}, [x0], #32
+	WORD $0x6e21d908 // ucvtf v8.4s, v8.4s
+	WORD $0x6e21dd0a // fmul v10.4s, v8.4s, v1.4s
+	WORD $0x4ea0cd48 // fmls v8.4s, v10.4s, v0.4s
+	WORD $0x4e21cd0a // fmla v10.4s, v8.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac0b // st1 {v11.2d, v12.2d}, [x0], #32
+	WORD $0x6e21d929 // ucvtf v9.4s, v9.4s
+	WORD $0x6e21dd2a // fmul v10.4s, v9.4s, v1.4s
+	WORD $0x4ea0cd49 // fmls v9.4s, v10.4s, v0.4s
+	WORD $0x4e21cd2a // fmla v10.4s, v9.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac0b // st1 {v11.2d, v12.2d}, [x0], #32
+	WORD $0x2f08a466 // ushll v6.8h, v3.8b, #0
+	WORD $0x6f08a468 // ushll2 v8.8h, v3.16b, #0
+	WORD $0x6f10a4c7 // ushll2 v7.4s, v6.8h, #0
+	WORD $0x2f10a4c6 // ushll v6.4s, v6.4h, #0
+	WORD $0x6f10a509 // ushll2 v9.4s, v8.8h, #0
+	WORD $0x2f10a508 // ushll v8.4s, v8.4h, #0
+	WORD $0x6e21d8c6 // ucvtf v6.4s, v6.4s
+	WORD $0x6e21dcca // fmul v10.4s, v6.4s, v1.4s
+	WORD $0x4ea0cd46 // fmls v6.4s, v10.4s, v0.4s
+	WORD $0x4e21ccca // fmla v10.4s, v6.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac2b // st1 {v11.2d, v12.2d}, [x1], #32
+	WORD $0x6e21d8e7 // ucvtf v7.4s, v7.4s
+	WORD $0x6e21dcea // fmul v10.4s, v7.4s, v1.4s
+	WORD $0x4ea0cd47 // fmls v7.4s, v10.4s, v0.4s
+	WORD $0x4e21ccea // fmla v10.4s, v7.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac2b // st1 {v11.2d, v12.2d}, [x1], #32
+	WORD $0x6e21d908 // ucvtf v8.4s, v8.4s
+	WORD $0x6e21dd0a // fmul v10.4s, v8.4s, v1.4s
+	WORD $0x4ea0cd48 // fmls v8.4s, v10.4s, v0.4s
+	WORD $0x4e21cd0a // fmla v10.4s, v8.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac2b // st1 {v11.2d, v12.2d}, [x1], #32
+	WORD $0x6e21d929 // ucvtf v9.4s, v9.4s
+	WORD $0x6e21dd2a // fmul v10.4s, v9.4s, v1.4s
+	WORD $0x4ea0cd49 // fmls v9.4s, v10.4s, v0.4s
+	WORD $0x4e21cd2a // fmla v10.4s, v9.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac2b // st1 {v11.2d, v12.2d}, [x1], #32
+	WORD $0x2f08a486 // ushll v6.8h, v4.8b, #0
+	WORD $0x6f08a488 // ushll2 v8.8h, v4.16b, #0
+	WORD $0x6f10a4c7 // ushll2 v7.4s, v6.8h, #0
+	WORD $0x2f10a4c6 // ushll v6.4s, v6.4h, #0
+	WORD $0x6f10a509 // ushll2 v9.4s, v8.8h, #0
+	WORD $0x2f10a508 // ushll v8.4s, v8.4h, #0
+	WORD $0x6e21d8c6 // ucvtf v6.4s, v6.4s
+	WORD $0x6e21dcca // fmul v10.4s, v6.4s, v1.4s
+	WORD $0x4ea0cd46 // fmls v6.4s, v10.4s, v0.4s
+	WORD $0x4e21ccca // fmla v10.4s, v6.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac4b // st1 {v11.2d, v12.2d}, [x2], #32
+	WORD $0x6e21d8e7 // ucvtf v7.4s, v7.4s
+	WORD $0x6e21dcea // fmul v10.4s, v7.4s, v1.4s
+	WORD $0x4ea0cd47 // fmls v7.4s, v10.4s, v0.4s
+	WORD $0x4e21ccea // fmla v10.4s, v7.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac4b // st1 {v11.2d, v12.2d}, [x2], #32
+	WORD $0x6e21d908 // ucvtf v8.4s, v8.4s
+	WORD $0x6e21dd0a // fmul v10.4s, v8.4s, v1.4s
+	WORD $0x4ea0cd48 // fmls v8.4s, v10.4s, v0.4s
+	WORD $0x4e21cd0a // fmla v10.4s, v8.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac4b // st1 {v11.2d, v12.2d}, [x2], #32
+	WORD $0x6e21d929 // ucvtf v9.4s, v9.4s
+	WORD $0x6e21dd2a // fmul v10.4s, v9.4s, v1.4s
+	WORD $0x4ea0cd49 // fmls v9.4s, v10.4s, v0.4s
+	WORD $0x4e21cd2a // fmla v10.4s, v9.4s, v1.4s
+	WORD $0x0e61794b // fcvtl v11.2d, v10.2s
+	WORD $0x4e61794c // fcvtl2 v12.2d, v10.4s
+	WORD $0x4c9fac4b // st1 {v11.2d, v12.2d}, [x2], #32
+	SUBS $16, R4, R4
+	BGT l1
+	RET
+
+// func meanToBytesNEON(dst *byte, x *float64, sums *float32, n, xPlane, plane int, count float32)
+TEXT ·meanToBytesNEON(SB), NOSPLIT, $0-52
+	MOVD dst+0(FP), R0
+	MOVD sums+16(FP), R1
+	MOVD n+24(FP), R2
+	MOVD plane+40(FP), R3
+	MOVD x+8(FP), R4
+	MOVD xPlane+32(FP), R7
+	ADD R7, R4, R5
+	ADD R7, R5, R6
+	ADD R3, R1, R8
+	ADD R3, R8, R9
+	MOVWU count+48(FP), R10
+	WORD $0x4e040d40 // dup v0.4s, w10
+	MOVD $0x437f0000, R10
+	WORD $0x4e040d41 // dup v1.4s, w10
+	WORD $0x6e318e31 // cmeq v17.16b, v17.16b, v17.16b
+l1:
+	WORD $0x4cdf2c82 // ld1 {v2.2d, v3.2d, v4.2d, v5.2d}, [x4], #64
+	WORD $0x0e616846 // fcvtn v6.2s, v2.2d
+	WORD $0x4e616866 // fcvtn2 v6.4s, v3.2d
+	WORD $0x0e616887 // fcvtn v7.2s, v4.2d
+	WORD $0x4e6168a7 // fcvtn2 v7.4s, v5.2d
+	WORD $0x4cdf2c82 // ld1 {v2.2d, v3.2d, v4.2d, v5.2d}, [x4], #64
+	WORD $0x0e616848 // fcvtn v8.2s, v2.2d
+	WORD $0x4e616868 // fcvtn2 v8.4s, v3.2d
+	WORD $0x0e616889 // fcvtn v9.2s, v4.2d
+	WORD $0x4e6168a9 // fcvtn2 v9.4s, v5.2d
+	WORD $0x4cdf282a // ld1 {v10.4s, v11.4s, v12.4s, v13.4s}, [x1], #64
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x6e20fcc6 // fdiv v6.4s, v6.4s, v0.4s
+	WORD $0x6e21dcc6 // fmul v6.4s, v6.4s, v1.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x6e20fce7 // fdiv v7.4s, v7.4s, v0.4s
+	WORD $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
+	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	WORD $0x6e20fd08 // fdiv v8.4s, v8.4s, v0.4s
+	WORD $0x6e21dd08 // fmul v8.4s, v8.4s, v1.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD $0x6e20fd29 // fdiv v9.4s, v9.4s, v0.4s
+	WORD $0x6e21dd29 // fmul v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1b8c6 // fcvtzs v6.4s, v6.4s
+	WORD $0x4ea1b8e7 // fcvtzs v7.4s, v7.4s
+	WORD $0x4ea1b908 // fcvtzs v8.4s, v8.4s
+	WORD $0x4ea1b929 // fcvtzs v9.4s, v9.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x2e2128ce // sqxtun v14.8b, v6.8h
+	WORD $0x6e21290e // sqxtun2 v14.16b, v8.8h
+	WORD $0x4cdf2ca2 // ld1 {v2.2d, v3.2d, v4.2d, v5.2d}, [x5], #64
+	WORD $0x0e616846 // fcvtn v6.2s, v2.2d
+	WORD $0x4e616866 // fcvtn2 v6.4s, v3.2d
+	WORD $0x0e616887 // fcvtn v7.2s, v4.2d
+	WORD $0x4e6168a7 // fcvtn2 v7.4s, v5.2d
+	WORD $0x4cdf2ca2 // ld1 {v2.2d, v3.2d, v4.2d, v5.2d}, [x5], #64
+	WORD $0x0e616848 // fcvtn v8.2s, v2.2d
+	WORD $0x4e616868 // fcvtn2 v8.4s, v3.2d
+	WORD $0x0e616889 // fcvtn v9.2s, v4.2d
+	WORD $0x4e6168a9 // fcvtn2 v9.4s, v5.2d
+	WORD $0x4cdf290a // ld1 {v10.4s, v11.4s, v12.4s, v13.4s}, [x8], #64
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x6e20fcc6 // fdiv v6.4s, v6.4s, v0.4s
+	WORD $0x6e21dcc6 // fmul v6.4s, v6.4s, v1.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x6e20fce7 // fdiv v7.4s, v7.4s, v0.4s
+	WORD $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
+	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	WORD $0x6e20fd08 // fdiv v8.4s, v8.4s, v0.4s
+	WORD $0x6e21dd08 // fmul v8.4s, v8.4s, v1.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD $0x6e20fd29 // fdiv v9.4s, v9.4s, v0.4s
+	WORD $0x6e21dd29 // fmul v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1b8c6 // fcvtzs v6.4s, v6.4s
+	WORD $0x4ea1b8e7 // fcvtzs v7.4s, v7.4s
+	WORD $0x4ea1b908 // fcvtzs v8.4s, v8.4s
+	WORD $0x4ea1b929 // fcvtzs v9.4s, v9.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x2e2128cf // sqxtun v15.8b, v6.8h
+	WORD $0x6e21290f // sqxtun2 v15.16b, v8.8h
+	WORD $0x4cdf2cc2 // ld1 {v2.2d, v3.2d, v4.2d, v5.2d}, [x6], #64
+	WORD $0x0e616846 // fcvtn v6.2s, v2.2d
+	WORD $0x4e616866 // fcvtn2 v6.4s, v3.2d
+	WORD $0x0e616887 // fcvtn v7.2s, v4.2d
+	WORD $0x4e6168a7 // fcvtn2 v7.4s, v5.2d
+	WORD $0x4cdf2cc2 // ld1 {v2.2d, v3.2d, v4.2d, v5.2d}, [x6], #64
+	WORD $0x0e616848 // fcvtn v8.2s, v2.2d
+	WORD $0x4e616868 // fcvtn2 v8.4s, v3.2d
+	WORD $0x0e616889 // fcvtn v9.2s, v4.2d
+	WORD $0x4e6168a9 // fcvtn2 v9.4s, v5.2d
+	WORD $0x4cdf292a // ld1 {v10.4s, v11.4s, v12.4s, v13.4s}, [x9], #64
+	WORD $0x4e2ad4c6 // fadd v6.4s, v6.4s, v10.4s
+	WORD $0x6e20fcc6 // fdiv v6.4s, v6.4s, v0.4s
+	WORD $0x6e21dcc6 // fmul v6.4s, v6.4s, v1.4s
+	WORD $0x4e2bd4e7 // fadd v7.4s, v7.4s, v11.4s
+	WORD $0x6e20fce7 // fdiv v7.4s, v7.4s, v0.4s
+	WORD $0x6e21dce7 // fmul v7.4s, v7.4s, v1.4s
+	WORD $0x4e2cd508 // fadd v8.4s, v8.4s, v12.4s
+	WORD $0x6e20fd08 // fdiv v8.4s, v8.4s, v0.4s
+	WORD $0x6e21dd08 // fmul v8.4s, v8.4s, v1.4s
+	WORD $0x4e2dd529 // fadd v9.4s, v9.4s, v13.4s
+	WORD $0x6e20fd29 // fdiv v9.4s, v9.4s, v0.4s
+	WORD $0x6e21dd29 // fmul v9.4s, v9.4s, v1.4s
+	WORD $0x4ea1b8c6 // fcvtzs v6.4s, v6.4s
+	WORD $0x4ea1b8e7 // fcvtzs v7.4s, v7.4s
+	WORD $0x4ea1b908 // fcvtzs v8.4s, v8.4s
+	WORD $0x4ea1b929 // fcvtzs v9.4s, v9.4s
+	WORD $0x0e6148c6 // sqxtn v6.4h, v6.4s
+	WORD $0x4e6148e6 // sqxtn2 v6.8h, v7.4s
+	WORD $0x0e614908 // sqxtn v8.4h, v8.4s
+	WORD $0x4e614928 // sqxtn2 v8.8h, v9.4s
+	WORD $0x2e2128d0 // sqxtun v16.8b, v6.8h
+	WORD $0x6e212910 // sqxtun2 v16.16b, v8.8h
+	WORD $0x4c9f000e // st4 {v14.16b, v15.16b, v16.16b, v17.16b}, [x0], #64
+	SUBS $16, R2, R2
+	BGT l1
+	RET
+
+// func runsNEON(dst, sums *uint64, from, to *int, count, n int)
+TEXT ·runsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD sums+8(FP), R1
+	MOVD from+16(FP), R2
+	MOVD to+24(FP), R3
+	MOVD count+32(FP), R4
+	MOVD n+40(FP), R5
+l1:
+	CMP $8, R5
+	BLT l2
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	MOVD R2, R9
+	MOVD R3, R10
+	MOVD R4, R6
+l3:
+	MOVD.P 8(R9), R7
+	ADD R7<<3, R1, R7
+	MOVD.P 8(R10), R8
+	ADD R8<<3, R1, R8
+	WORD $0x4c402ce4 // ld1 {v4.2d, v5.2d, v6.2d, v7.2d}, [x7]
+	WORD $0x4c402d08 // ld1 {v8.2d, v9.2d, v10.2d, v11.2d}, [x8]
+	WORD $0x4ee88400 // add v0.2d, v0.2d, v8.2d
+	WORD $0x6ee48400 // sub v0.2d, v0.2d, v4.2d
+	WORD $0x4ee98421 // add v1.2d, v1.2d, v9.2d
+	WORD $0x6ee58421 // sub v1.2d, v1.2d, v5.2d
+	WORD $0x4eea8442 // add v2.2d, v2.2d, v10.2d
+	WORD $0x6ee68442 // sub v2.2d, v2.2d, v6.2d
+	WORD $0x4eeb8463 // add v3.2d, v3.2d, v11.2d
+	WORD $0x6ee78463 // sub v3.2d, v3.2d, v7.2d
+	SUBS $1, R6, R6
+	BGT l3
+	WORD $0x4c9f2c00 // st1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x0], #64
+	ADD $64, R1
+	SUB $8, R5
+	B l1
+l2:
+l4:
+	CMP $2, R5
+	BLT l5
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	MOVD R2, R9
+	MOVD R3, R10
+	MOVD R4, R6
+l6:
+	MOVD.P 8(R9), R7
+	ADD R7<<3, R1, R7
+	MOVD.P 8(R10), R8
+	ADD R8<<3, R1, R8
+	WORD $0x4c407ce4 // ld1 {v4.2d}, [x7]
+	WORD $0x4c407d08 // ld1 {v8.2d}, [x8]
+	WORD $0x4ee88400 // add v0.2d, v0.2d, v8.2d
+	WORD $0x6ee48400 // sub v0.2d, v0.2d, v4.2d
+	SUBS $1, R6, R6
+	BGT l6
+	WORD $0x4c9f7c00 // st1 {v0.2d}, [x0], #16
+	ADD $16, R1
+	SUB $2, R5
+	B l4
+l5:
+	RET
+
+// func addBitsNEON(dst *float64, src *uint64, n int, left int, mask uint64, weight float64)
+TEXT ·addBitsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD left+24(FP), R3
+	WORD $0x4e080c60 // dup v0.2d, x3
+	MOVD mask+32(FP), R3
+	WORD $0x4e080c61 // dup v1.2d, x3
+	MOVD weight+40(FP), R3
+	WORD $0x4e080c62 // dup v2.2d, x3
+l1:
+	CMP $8, R2
+	BLT l2
+	WORD $0x4cdf2c23 // ld1 {v3.2d, v4.2d, v5.2d, v6.2d}, [x1], #64
+	WORD $0x4c402c07 // ld1 {v7.2d, v8.2d, v9.2d, v10.2d}, [x0]
+	WORD $0x6ee04463 // ushl v3.2d, v3.2d, v0.2d
+	WORD $0x4e211c63 // and v3.16b, v3.16b, v1.16b
+	WORD $0x4e61d863 // scvtf v3.2d, v3.2d
+	WORD $0x6e62dc63 // fmul v3.2d, v3.2d, v2.2d
+	WORD $0x4e63d4e7 // fadd v7.2d, v7.2d, v3.2d
+	WORD $0x6ee04484 // ushl v4.2d, v4.2d, v0.2d
+	WORD $0x4e211c84 // and v4.16b, v4.16b, v1.16b
+	WORD $0x4e61d884 // scvtf v4.2d, v4.2d
+	WORD $0x6e62dc84 // fmul v4.2d, v4.2d, v2.2d
+	WORD $0x4e64d508 // fadd v8.2d, v8.2d, v4.2d
+	WORD $0x6ee044a5 // ushl v5.2d, v5.2d, v0.2d
+	WORD $0x4e211ca5 // and v5.16b, v5.16b, v1.16b
+	WORD $0x4e61d8a5 // scvtf v5.2d, v5.2d
+	WORD $0x6e62dca5 // fmul v5.2d, v5.2d, v2.2d
+	WORD $0x4e65d529 // fadd v9.2d, v9.2d, v5.2d
+	WORD $0x6ee044c6 // ushl v6.2d, v6.2d, v0.2d
+	WORD $0x4e211cc6 // and v6.16b, v6.16b, v1.16b
+	WORD $0x4e61d8c6 // scvtf v6.2d, v6.2d
+	WORD $0x6e62dcc6 // fmul v6.2d, v6.2d, v2.2d
+	WORD $0x4e66d54a // fadd v10.2d, v10.2d, v6.2d
+	WORD $0x4c9f2c07 // st1 {v7.2d, v8.2d, v9.2d, v10.2d}, [x0], #64
+	SUB $8, R2
+	B l1
+l2:
+l3:
+	CMP $2, R2
+	BLT l4
+	WORD $0x4cdf7c23 // ld1 {v3.2d}, [x1], #16
+	WORD $0x4c407c07 // ld1 {v7.2d}, [x0]
+	WORD $0x6ee04463 // ushl v3.2d, v3.2d, v0.2d
+	WORD $0x4e211c63 // and v3.16b, v3.16b, v1.16b
+	WORD $0x4e61d863 // scvtf v3.2d, v3.2d
+	WORD $0x6e62dc63 // fmul v3.2d, v3.2d, v2.2d
+	WORD $0x4e63d4e7 // fadd v7.2d, v7.2d, v3.2d
+	WORD $0x4c9f7c07 // st1 {v7.2d}, [x0], #16
+	SUB $2, R2
+	B l3
+l4:
+	RET
+
+// func addNormalsNEON(dst, src *byte, z *float32, n int, sigma, share float64)
+TEXT ·addNormalsNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD z+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD sigma+32(FP), R4
+	WORD $0x4e080c80 // dup v0.2d, x4
+	MOVD share+40(FP), R4
+	WORD $0x4e080c81 // dup v1.2d, x4
+	MOVD $0xff, R4
+	WORD $0x4e040c84 // dup v4.4s, w4
+	MOVD $0x406fe00000000000, R4
+	WORD $0x4e080c85 // dup v5.2d, x4
+	MOVD $0x3f70101010101010, R4
+	WORD $0x4e080c86 // dup v6.2d, x4
+	MOVD $channel0_0_8<>(SB), R4
+	WORD $0x3dc00087 // ldr q7, [x4]
+	MOVD $channel0_2_8<>(SB), R4
+	WORD $0x3dc00088 // ldr q8, [x4]
+	MOVD $channel1_0_8<>(SB), R4
+	WORD $0x3dc00089 // ldr q9, [x4]
+	MOVD $channel1_2_8<>(SB), R4
+	WORD $0x3dc0008a // ldr q10, [x4]
+	MOVD $channel2_0_8<>(SB), R4
+	WORD $0x3dc0008b // ldr q11, [x4]
+	MOVD $channel2_2_8<>(SB), R4
+	WORD $0x3dc0008c // ldr q12, [x4]
+	MOVD $together<>(SB), R4
+	WORD $0x3dc0008d // ldr q13, [x4]
+l1:
+	WORD $0x3cc10422 // ldr q2, [x1], #16
+	WORD $0x4cdf484e // ld3 {v14.4s, v15.4s, v16.4s}, [x2], #48
+	WORD $0x4e070043 // tbl v3.16b, {v2.16b}, v7.16b
+	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
+	WORD $0x6e66dc71 // fmul v17.2d, v3.2d, v6.2d
+	WORD $0x4ee5ce23 // fmls v3.2d, v17.2d, v5.2d
+	WORD $0x4e66cc71 // fmla v17.2d, v3.2d, v6.2d
+	WORD $0x4e080043 // tbl v3.16b, {v2.16b}, v8.16b
+	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
+	WORD $0x6e66dc72 // fmul v18.2d, v3.2d, v6.2d
+	WORD $0x4ee5ce43 // fmls v3.2d, v18.2d, v5.2d
+	WORD $0x4e66cc72 // fmla v18.2d, v3.2d, v6.2d
+	WORD $0x6e61de33 // fmul v19.2d, v17.2d, v1.2d
+	WORD $0x4e60d673 // fadd v19.2d, v19.2d, v0.2d
+	WORD $0x0e6179d4 // fcvtl v20.2d, v14.2s
+	WORD $0x6e73de94 // fmul v20.2d, v20.2d, v19.2d
+	WORD $0x4e74d631 // fadd v17.2d, v17.2d, v20.2d
+	WORD $0x6e61de53 // fmul v19.2d, v18.2d, v1.2d
+	WORD $0x4e60d673 // fadd v19.2d, v19.2d, v0.2d
+	WORD $0x4e6179d4 // fcvtl2 v20.2d, v14.4s
+	WORD $0x6e73de94 // fmul v20.2d, v20.2d, v19.2d
+	WORD $0x4e74d652 // fadd v18.2d, v18.2d, v20.2d
+	WORD $0x6e65de31 // fmul v17.2d, v17.2d, v5.2d
+	WORD $0x4ee1ba31 // fcvtzs v17.2d, v17.2d
+	WORD $0x6e65de52 // fmul v18.2d, v18.2d, v5.2d
+	WORD $0x4ee1ba52 // fcvtzs v18.2d, v18.2d
+	WORD $0x4e921a35 // uzp1 v21.4s, v17.4s, v18.4s
+	WORD $0x4e090043 // tbl v3.16b, {v2.16b}, v9.16b
+	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
+	WORD $0x6e66dc71 // fmul v17.2d, v3.2d, v6.2d
+	WORD $0x4ee5ce23 // fmls v3.2d, v17.2d, v5.2d
+	WORD $0x4e66cc71 // fmla v17.2d, v3.2d, v6.2d
+	WORD $0x4e0a0043 // tbl v3.16b, {v2.16b}, v10.16b
+	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
+	WORD $0x6e66dc72 // fmul v18.2d, v3.2d, v6.2d
+	WORD $0x4ee5ce43 // fmls v3.2d, v18.2d, v5.2d
+	WORD $0x4e66cc72 // fmla v18.2d, v3.2d, v6.2d
+	WORD $0x6e61de33 // fmul v19.2d, v17.2d, v1.2d
+	WORD $0x4e60d673 // fadd v19.2d, v19.2d, v0.2d
+	WORD $0x0e6179f4 // fcvtl v20.2d, v15.2s
+	WORD $0x6e73de94 // fmul v20.2d, v20.2d, v19.2d
+	WORD $0x4e74d631 // fadd v17.2d, v17.2d, v20.2d
+	WORD $0x6e61de53 // fmul v19.2d, v18.2d, v1.2d
+	WORD $0x4e60d673 // fadd v19.2d, v19.2d, v0.2d
+	WORD $0x4e6179f4 // fcvtl2 v20.2d, v15.4s
+	WORD $0x6e73de94 // fmul v20.2d, v20.2d, v19.2d
+	WORD $0x4e74d652 // fadd v18.2d, v18.2d, v20.2d
+	WORD $0x6e65de31 // fmul v17.2d, v17.2d, v5.2d
+	WORD $0x4ee1ba31 // fcvtzs v17.2d, v17.2d
+	WORD $0x6e65de52 // fmul v18.2d, v18.2d, v5.2d
+	WORD $0x4ee1ba52 // fcvtzs v18.2d, v18.2d
+	WORD $0x4e921a36 // uzp1 v22.4s, v17.4s, v18.4s
+	WORD $0x4e0b0043 // tbl v3.16b, {v2.16b}, v11.16b
+	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
+	WORD $0x6e66dc71 // fmul v17.2d, v3.2d, v6.2d
+	WORD $0x4ee5ce23 // fmls v3.2d, v17.2d, v5.2d
+	WORD $0x4e66cc71 // fmla v17.2d, v3.2d, v6.2d
+	WORD $0x4e0c0043 // tbl v3.16b, {v2.16b}, v12.16b
+	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
+	WORD $0x6e66dc72 // fmul v18.2d, v3.2d, v6.2d
+	WORD $0x4ee5ce43 // fmls v3.2d, v18.2d, v5.2d
+	WORD $0x4e66cc72 // fmla v18.2d, v3.2d, v6.2d
+	WORD $0x6e61de33 // fmul v19.2d, v17.2d, v1.2d
+	WORD $0x4e60d673 // fadd v19.2d, v19.2d, v0.2d
+	WORD $0x0e617a14 // fcvtl v20.2d, v16.2s
+	WORD $0x6e73de94 // fmul v20.2d, v20.2d, v19.2d
+	WORD $0x4e74d631 // fadd v17.2d, v17.2d, v20.2d
+	WORD $0x6e61de53 // fmul v19.2d, v18.2d, v1.2d
+	WORD $0x4e60d673 // fadd v19.2d, v19.2d, v0.2d
+	WORD $0x4e617a14 // fcvtl2 v20.2d, v16.4s
+	WORD $0x6e73de94 // fmul v20.2d, v20.2d, v19.2d
+	WORD $0x4e74d652 // fadd v18.2d, v18.2d, v20.2d
+	WORD $0x6e65de31 // fmul v17.2d, v17.2d, v5.2d
+	WORD $0x4ee1ba31 // fcvtzs v17.2d, v17.2d
+	WORD $0x6e65de52 // fmul v18.2d, v18.2d, v5.2d
+	WORD $0x4ee1ba52 // fcvtzs v18.2d, v18.2d
+	WORD $0x4e921a37 // uzp1 v23.4s, v17.4s, v18.4s
+	WORD $0x0e614ab5 // sqxtn v21.4h, v21.4s
+	WORD $0x4e614ad5 // sqxtn2 v21.8h, v22.4s
+	WORD $0x0e614af7 // sqxtn v23.4h, v23.4s
+	WORD $0x4e614897 // sqxtn2 v23.8h, v4.4s
+	WORD $0x2e212ab5 // sqxtun v21.8b, v21.8h
+	WORD $0x6e212af5 // sqxtun2 v21.16b, v23.8h
+	WORD $0x4e0d02b5 // tbl v21.16b, {v21.16b}, v13.16b
+	WORD $0x3c810415 // str q21, [x0], #16
+	SUBS $4, R3, R3
+	BGT l1
+	RET
+
+// func snowNEON(dst, src, flakes, last *byte, n int, mix, rest float32)
+TEXT ·snowNEON(SB), NOSPLIT, $0-48
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD flakes+16(FP), R2
+	MOVD last+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVWU mix+40(FP), R5
+	WORD $0x4e040ca0 // dup v0.4s, w5
+	MOVWU rest+44(FP), R5
+	WORD $0x4e040ca1 // dup v1.4s, w5
+	MOVD $0xff, R5
+	WORD $0x4e040ca4 // dup v4.4s, w5
+	MOVD $0x437f0000, R5
+	WORD $0x4e040ca5 // dup v5.4s, w5
+	MOVD $0x3b808081, R5
+	WORD $0x4e040ca6 // dup v6.4s, w5
+	MOVD $channel0_0_4<>(SB), R5
+	WORD $0x3dc000a7 // ldr q7, [x5]
+	MOVD $channel1_0_4<>(SB), R5
+	WORD $0x3dc000a8 // ldr q8, [x5]
+	MOVD $channel2_0_4<>(SB), R5
+	WORD $0x3dc000a9 // ldr q9, [x5]
+	MOVD $together<>(SB), R5
+	WORD $0x3dc000aa // ldr q10, [x5]
+	MOVD $0x406fe00000000000, R5
+	WORD $0x4e080cab // dup v11.2d, x5
+	MOVD $0x3f70101010101010, R5
+	WORD $0x4e080cac // dup v12.2d, x5
+	MOVD $0x3e991687, R5
+	WORD $0x4e040cad // dup v13.4s, w5
+	MOVD $0x3f1645a2, R5
+	WORD $0x4e040cae // dup v14.4s, w5
+	MOVD $0x3de978d5, R5
+	WORD $0x4e040caf // dup v15.4s, w5
+	MOVD $0x3f000000, R5
+	WORD $0x4e040cb0 // dup v16.4s, w5
+	MOVD $0x3fc00000, R5
+	WORD $0x4e040cb1 // dup v17.4s, w5
+	MOVD $bytes0_1<>(SB), R5
+	WORD $0x3dc000b2 // ldr q18, [x5]
+	MOVD $bytes2_3<>(SB), R5
+	WORD $0x3dc000b3 // ldr q19, [x5]
+	MOVD $bytes3_2<>(SB), R5
+	WORD $0x3dc000b4 // ldr q20, [x5]
+	MOVD $bytes1_0<>(SB), R5
+	WORD $0x3dc000b5 // ldr q21, [x5]
+l1:
+	WORD $0xbc40445d // ldr s29, [x2], #4
+	WORD $0x4e1203a3 // tbl v3.16b, {v29.16b}, v18.16b
+	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
+	WORD $0x6e6cdc76 // fmul v22.2d, v3.2d, v12.2d
+	WORD $0x4eebcec3 // fmls v3.2d, v22.2d, v11.2d
+	WORD $0x4e6ccc76 // fmla v22.2d, v3.2d, v12.2d
+	WORD $0x4e1303a3 // tbl v3.16b, {v29.16b}, v19.16b
+	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
+	WORD $0x6e6cdc77 // fmul v23.2d, v3.2d, v12.2d
+	WORD $0x4eebcee3 // fmls v3.2d, v23.2d, v11.2d
+	WORD $0x4e6ccc77 // fmla v23.2d, v3.2d, v12.2d
+	WORD $0xbc5fc47d // ldr s29, [x3], #-4
+	WORD $0x4e1403a3 // tbl v3.16b, {v29.16b}, v20.16b
+	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
+	WORD $0x6e6cdc78 // fmul v24.2d, v3.2d, v12.2d
+	WORD $0x4eebcf03 // fmls v3.2d, v24.2d, v11.2d
+	WORD $0x4e6ccc78 // fmla v24.2d, v3.2d, v12.2d
+	WORD $0x4e1503a3 // tbl v3.16b, {v29.16b}, v21.16b
+	WORD $0x6e61d863 // ucvtf v3.2d, v3.2d
+	WORD $0x6e6cdc79 // fmul v25.2d, v3.2d, v12.2d
+	WORD $0x4eebcf23 // fmls v3.2d, v25.2d, v11.2d
+	WORD $0x4e6ccc79 // fmla v25.2d, v3.2d, v12.2d
+	WORD $0x3cc10422 // ldr q2, [x1], #16
+	WORD $0x4e070043 // tbl v3.16b, {v2.16b}, v7.16b
+	WORD $0x6e21d863 // ucvtf v3.4s, v3.4s
+	WORD $0x6e26dc7a // fmul v26.4s, v3.4s, v6.4s
+	WORD $0x4ea5cf43 // fmls v3.4s, v26.4s, v5.4s
+	WORD $0x4e26cc7a // fmla v26.4s, v3.4s, v6.4s
+	WORD $0x4e080043 // tbl v3.16b, {v2.16b}, v8.16b
+	WORD $0x6e21d863 // ucvtf v3.4s, v3.4s
+	WORD $0x6e26dc7b // fmul v27.4s, v3.4s, v6.4s
+	WORD $0x4ea5cf63 // fmls v3.4s, v27.4s, v5.4s
+	WORD $0x4e26cc7b // fmla v27.4s, v3.4s, v6.4s
+	WORD $0x4e090043 // tbl v3.16b, {v2.16b}, v9.16b
+	WORD $0x6e21d863 // ucvtf v3.4s, v3.4s
+	WORD $0x6e26dc7c // fmul v28.4s, v3.4s, v6.4s
+	WORD $0x4ea5cf83 // fmls v3.4s, v28.4s, v5.4s
+	WORD $0x4e26cc7c // fmla v28.4s, v3.4s, v6.4s
+	WORD $0x6e2ddf42 // fmul v2.4s, v26.4s, v13.4s
+	WORD $0x6e2edf7d // fmul v29.4s, v27.4s, v14.4s
+	WORD $0x4e3dd442 // fadd v2.4s, v2.4s, v29.4s
+	WORD $0x6e2fdf9d // fmul v29.4s, v28.4s, v15.4s
+	WORD $0x4e3dd442 // fadd v2.4s, v2.4s, v29.4s
+	WORD $0x6e31dc42 // fmul v2.4s, v2.4s, v17.4s
+	WORD $0x4e30d442 // fadd v2.4s, v2.4s, v16.4s
+	WORD $0x4e22f75d // fmax v29.4s, v26.4s, v2.4s
+	WORD $0x6e21dfbd // fmul v29.4s, v29.4s, v1.4s
+	WORD $0x6e20df5a // fmul v26.4s, v26.4s, v0.4s
+	WORD $0x4e3dd75a // fadd v26.4s, v26.4s, v29.4s
+	WORD $0x0e617b43 // fcvtl v3.2d, v26.2s
+	WORD $0x4e76d463 // fadd v3.2d, v3.2d, v22.2d
+	WORD $0x4e78d463 // fadd v3.2d, v3.2d, v24.2d
+	WORD $0x4e617b5d // fcvtl2 v29.2d, v26.4s
+	WORD $0x4e77d7bd // fadd v29.2d, v29.2d, v23.2d
+	WORD $0x4e79d7bd // fadd v29.2d, v29.2d, v25.2d
+	WORD $0x6e6bdc63 // fmul v3.2d, v3.2d, v11.2d
+	WORD $0x4ee1b863 // fcvtzs v3.2d, v3.2d
+	WORD $0x6e6bdfbd // fmul v29.2d, v29.2d, v11.2d
+	WORD $0x4ee1bbbd // fcvtzs v29.2d, v29.2d
+	WORD $0x4e9d187a // uzp1 v26.4s, v3.4s, v29.4s
+	WORD $0x4e22f77d // fmax v29.4s, v27.4s, v2.4s
+	WORD $0x6e21dfbd // fmul v29.4s, v29.4s, v1.4s
+	WORD $0x6e20df7b // fmul v27.4s, v27.4s, v0.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x0e617b63 // fcvtl v3.2d, v27.2s
+	WORD $0x4e76d463 // fadd v3.2d, v3.2d, v22.2d
+	WORD $0x4e78d463 // fadd v3.2d, v3.2d, v24.2d
+	WORD $0x4e617b7d // fcvtl2 v29.2d, v27.4s
+	WORD $0x4e77d7bd // fadd v29.2d, v29.2d, v23.2d
+	WORD $0x4e79d7bd // fadd v29.2d, v29.2d, v25.2d
+	WORD $0x6e6bdc63 // fmul v3.2d, v3.2d, v11.2d
+	WORD $0x4ee1b863 // fcvtzs v3.2d, v3.2d
+	WORD $0x6e6bdfbd // fmul v29.2d, v29.2d, v11.2d
+	WORD $0x4ee1bbbd // fcvtzs v29.2d, v29.2d
+	WORD $0x4e9d187b // uzp1 v27.4s, v3.4s, v29.4s
+	WORD $0x4e22f79d // fmax v29.4s, v28.4s, v2.4s
+	WORD $0x6e21dfbd // fmul v29.4s, v29.4s, v1.4s
+	WORD $0x6e20df9c // fmul v28.4s, v28.4s, v0.4s
+	WORD $0x4e3dd79c // fadd v28.4s, v28.4s, v29.4s
+	WORD $0x0e617b83 // fcvtl v3.2d, v28.2s
+	WORD $0x4e76d463 // fadd v3.2d, v3.2d, v22.2d
+	WORD $0x4e78d463 // fadd v3.2d, v3.2d, v24.2d
+	WORD $0x4e617b9d // fcvtl2 v29.2d, v28.4s
+	WORD $0x4e77d7bd // fadd v29.2d, v29.2d, v23.2d
+	WORD $0x4e79d7bd // fadd v29.2d, v29.2d, v25.2d
+	WORD $0x6e6bdc63 // fmul v3.2d, v3.2d, v11.2d
+	WORD $0x4ee1b863 // fcvtzs v3.2d, v3.2d
+	WORD $0x6e6bdfbd // fmul v29.2d, v29.2d, v11.2d
+	WORD $0x4ee1bbbd // fcvtzs v29.2d, v29.2d
+	WORD $0x4e9d187c // uzp1 v28.4s, v3.4s, v29.4s
+	WORD $0x0e614b5a // sqxtn v26.4h, v26.4s
+	WORD $0x4e614b7a // sqxtn2 v26.8h, v27.4s
+	WORD $0x0e614b9c // sqxtn v28.4h, v28.4s
+	WORD $0x4e61489c // sqxtn2 v28.8h, v4.4s
+	WORD $0x2e212b5a // sqxtun v26.8b, v26.8h
+	WORD $0x6e212b9a // sqxtun2 v26.16b, v28.8h
+	WORD $0x4e0a035a // tbl v26.16b, {v26.16b}, v10.16b
+	WORD $0x3c81041a // str q26, [x0], #16
+	SUBS $4, R4, R4
+	BGT l1
+	RET
+
+// func fogNEON(dst, src *byte, cloud *float64, n int, amount, top, all float64)
+TEXT ·fogNEON(SB), NOSPLIT, $0-56
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD cloud+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD amount+32(FP), R4
+	WORD $0x4e080c80 // dup v0.2d, x4
+	MOVD top+40(FP), R4
+	WORD $0x4e080c81 // dup v1.2d, x4
+	MOVD all+48(FP), R4
+	WORD $0x4e080c82 // dup v2.2d, x4
+	MOVD $0xff, R4
+	WORD $0x4e040c85 // dup v5.4s, w4
+	MOVD $0x406fe00000000000, R4
+	WORD $0x4e080c86 // dup v6.2d, x4
+	MOVD $0x3f70101010101010, R4
+	WORD $0x4e080c87 // dup v7.2d, x4
+	MOVD $channel0_0_8<>(SB), R4
+	WORD $0x3dc00088 // ldr q8, [x4]
+	MOVD $channel0_2_8<>(SB), R4
+	WORD $0x3dc00089 // ldr q9, [x4]
+	MOVD $channel1_0_8<>(SB), R4
+	WORD $0x3dc0008a // ldr q10, [x4]
+	MOVD $channel1_2_8<>(SB), R4
+	WORD $0x3dc0008b // ldr q11, [x4]
+	MOVD $channel2_0_8<>(SB), R4
+	WORD $0x3dc0008c // ldr q12, [x4]
+	MOVD $channel2_2_8<>(SB), R4
+	WORD $0x3dc0008d // ldr q13, [x4]
+	MOVD $together<>(SB), R4
+	WORD $0x3dc0008e // ldr q14, [x4]
+l1:
+	WORD $0x3cc10423 // ldr q3, [x1], #16
+	WORD $0x4cdfac4f // ld1 {v15.2d, v16.2d}, [x2], #32
+	WORD $0x6e60ddef // fmul v15.2d, v15.2d, v0.2d
+	WORD $0x6e60de10 // fmul v16.2d, v16.2d, v0.2d
+	WORD $0x4e080064 // tbl v4.16b, {v3.16b}, v8.16b
+	WORD $0x6e61d884 // ucvtf v4.2d, v4.2d
+	WORD $0x6e67dc91 // fmul v17.2d, v4.2d, v7.2d
+	WORD $0x4ee6ce24 // fmls v4.2d, v17.2d, v6.2d
+	WORD $0x4e67cc91 // fmla v17.2d, v4.2d, v7.2d
+	WORD $0x4e090064 // tbl v4.16b, {v3.16b}, v9.16b
+	WORD $0x6e61d884 // ucvtf v4.2d, v4.2d
+	WORD $0x6e67dc92 // fmul v18.2d, v4.2d, v7.2d
+	WORD $0x4ee6ce44 // fmls v4.2d, v18.2d, v6.2d
+	WORD $0x4e67cc92 // fmla v18.2d, v4.2d, v7.2d
+	WORD $0x4e6fd631 // fadd v17.2d, v17.2d, v15.2d
+	WORD $0x6e61de31 // fmul v17.2d, v17.2d, v1.2d
+	WORD $0x6e62fe31 // fdiv v17.2d, v17.2d, v2.2d
+	WORD $0x4e70d652 // fadd v18.2d, v18.2d, v16.2d
+	WORD $0x6e61de52 // fmul v18.2d, v18.2d, v1.2d
+	WORD $0x6e62fe52 // fdiv v18.2d, v18.2d, v2.2d
+	WORD $0x6e66de31 // fmul v17.2d, v17.2d, v6.2d
+	WORD $0x4ee1ba31 // fcvtzs v17.2d, v17.2d
+	WORD $0x6e66de52 // fmul v18.2d, v18.2d, v6.2d
+	WORD $0x4ee1ba52 // fcvtzs v18.2d, v18.2d
+	WORD $0x4e921a33 // uzp1 v19.4s, v17.4s, v18.4s
+	WORD $0x4e0a0064 // tbl v4.16b, {v3.16b}, v10.16b
+	WORD $0x6e61d884 // ucvtf v4.2d, v4.2d
+	WORD $0x6e67dc91 // fmul v17.2d, v4.2d, v7.2d
+	WORD $0x4ee6ce24 // fmls v4.2d, v17.2d, v6.2d
+	WORD $0x4e67cc91 // fmla v17.2d, v4.2d, v7.2d
+	WORD $0x4e0b0064 // tbl v4.16b, {v3.16b}, v11.16b
+	WORD $0x6e61d884 // ucvtf v4.2d, v4.2d
+	WORD $0x6e67dc92 // fmul v18.2d, v4.2d, v7.2d
+	WORD $0x4ee6ce44 // fmls v4.2d, v18.2d, v6.2d
+	WORD $0x4e67cc92 // fmla v18.2d, v4.2d, v7.2d
+	WORD $0x4e6fd631 // fadd v17.2d, v17.2d, v15.2d
+	WORD $0x6e61de31 // fmul v17.2d, v17.2d, v1.2d
+	WORD $0x6e62fe31 // fdiv v17.2d, v17.2d, v2.2d
+	WORD $0x4e70d652 // fadd v18.2d, v18.2d, v16.2d
+	WORD $0x6e61de52 // fmul v18.2d, v18.2d, v1.2d
+	WORD $0x6e62fe52 // fdiv v18.2d, v18.2d, v2.2d
+	WORD $0x6e66de31 // fmul v17.2d, v17.2d, v6.2d
+	WORD $0x4ee1ba31 // fcvtzs v17.2d, v17.2d
+	WORD $0x6e66de52 // fmul v18.2d, v18.2d, v6.2d
+	WORD $0x4ee1ba52 // fcvtzs v18.2d, v18.2d
+	WORD $0x4e921a34 // uzp1 v20.4s, v17.4s, v18.4s
+	WORD $0x4e0c0064 // tbl v4.16b, {v3.16b}, v12.16b
+	WORD $0x6e61d884 // ucvtf v4.2d, v4.2d
+	WORD $0x6e67dc91 // fmul v17.2d, v4.2d, v7.2d
+	WORD $0x4ee6ce24 // fmls v4.2d, v17.2d, v6.2d
+	WORD $0x4e67cc91 // fmla v17.2d, v4.2d, v7.2d
+	WORD $0x4e0d0064 // tbl v4.16b, {v3.16b}, v13.16b
+	WORD $0x6e61d884 // ucvtf v4.2d, v4.2d
+	WORD $0x6e67dc92 // fmul v18.2d, v4.2d, v7.2d
+	WORD $0x4ee6ce44 // fmls v4.2d, v18.2d, v6.2d
+	WORD $0x4e67cc92 // fmla v18.2d, v4.2d, v7.2d
+	WORD $0x4e6fd631 // fadd v17.2d, v17.2d, v15.2d
+	WORD $0x6e61de31 // fmul v17.2d, v17.2d, v1.2d
+	WORD $0x6e62fe31 // fdiv v17.2d, v17.2d, v2.2d
+	WORD $0x4e70d652 // fadd v18.2d, v18.2d, v16.2d
+	WORD $0x6e61de52 // fmul v18.2d, v18.2d, v1.2d
+	WORD $0x6e62fe52 // fdiv v18.2d, v18.2d, v2.2d
+	WORD $0x6e66de31 // fmul v17.2d, v17.2d, v6.2d
+	WORD $0x4ee1ba31 // fcvtzs v17.2d, v17.2d
+	WORD $0x6e66de52 // fmul v18.2d, v18.2d, v6.2d
+	WORD $0x4ee1ba52 // fcvtzs v18.2d, v18.2d
+	WORD $0x4e921a35 // uzp1 v21.4s, v17.4s, v18.4s
+	WORD $0x0e614a73 // sqxtn v19.4h, v19.4s
+	WORD $0x4e614a93 // sqxtn2 v19.8h, v20.4s
+	WORD $0x0e614ab5 // sqxtn v21.4h, v21.4s
+	WORD $0x4e6148b5 // sqxtn2 v21.8h, v5.4s
+	WORD $0x2e212a73 // sqxtun v19.8b, v19.8h
+	WORD $0x6e212ab3 // sqxtun2 v19.16b, v21.8h
+	WORD $0x4e0e0273 // tbl v19.16b, {v19.16b}, v14.16b
+	WORD $0x3c810413 // str q19, [x0], #16
+	SUBS $4, R3, R3
+	BGT l1
+	RET
+
+// func mudNEON(dst, src *byte, weight *float64, n int, color *[3]float32)
+TEXT ·mudNEON(SB), NOSPLIT, $0-40
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD weight+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD color+32(FP), R4
+	MOVD $0xff, R5
+	WORD $0x4e040ca2 // dup v2.4s, w5
+	MOVD $0x437f0000, R5
+	WORD $0x4e040ca3 // dup v3.4s, w5
+	MOVD $0x3b808081, R5
+	WORD $0x4e040ca4 // dup v4.4s, w5
+	MOVD $channel0_0_4<>(SB), R5
+	WORD $0x3dc000a5 // ldr q5, [x5]
+	MOVD $channel1_0_4<>(SB), R5
+	WORD $0x3dc000a6 // ldr q6, [x5]
+	MOVD $channel2_0_4<>(SB), R5
+	WORD $0x3dc000a7 // ldr q7, [x5]
+	MOVD $together<>(SB), R5
+	WORD $0x3dc000a8 // ldr q8, [x5]
+	MOVD $0x3ff0000000000000, R5
+	WORD $0x4e080ca9 // dup v9.2d, x5
+	WORD $0x4ddfc88a // ld1r {v10.4s}, [x4], #4
+	WORD $0x0e61794a // fcvtl v10.2d, v10.2s
+	WORD $0x4ddfc88b // ld1r {v11.4s}, [x4], #4
+	WORD $0x0e61796b // fcvtl v11.2d, v11.2s
+	WORD $0x4ddfc88c // ld1r {v12.4s}, [x4], #4
+	WORD $0x0e61798c // fcvtl v12.2d, v12.2s
+l1:
+	WORD $0x3cc10420 // ldr q0, [x1], #16
+	WORD $0x4cdfac4d // ld1 {v13.2d, v14.2d}, [x2], #32
+	WORD $0x4eedd52f // fsub v15.2d, v9.2d, v13.2d
+	WORD $0x4eeed530 // fsub v16.2d, v9.2d, v14.2d
+	WORD $0x4e050001 // tbl v1.16b, {v0.16b}, v5.16b
+	WORD $0x6e21d821 // ucvtf v1.4s, v1.4s
+	WORD $0x6e24dc33 // fmul v19.4s, v1.4s, v4.4s
+	WORD $0x4ea3ce61 // fmls v1.4s, v19.4s, v3.4s
+	WORD $0x4e24cc33 // fmla v19.4s, v1.4s, v4.4s
+	WORD $0x0e617a71 // fcvtl v17.2d, v19.2s
+	WORD $0x4e617a72 // fcvtl2 v18.2d, v19.4s
+	WORD $0x6e6fde31 // fmul v17.2d, v17.2d, v15.2d
+	WORD $0x6e70de52 // fmul v18.2d, v18.2d, v16.2d
+	WORD $0x0e616a34 // fcvtn v20.2s, v17.2d
+	WORD $0x4e616a54 // fcvtn2 v20.4s, v18.2d
+	WORD $0x6e6addb1 // fmul v17.2d, v13.2d, v10.2d
+	WORD $0x6e6addd2 // fmul v18.2d, v14.2d, v10.2d
+	WORD $0x0e616a33 // fcvtn v19.2s, v17.2d
+	WORD $0x4e616a53 // fcvtn2 v19.4s, v18.2d
+	WORD $0x4e33d694 // fadd v20.4s, v20.4s, v19.4s
+	WORD $0x6e23de94 // fmul v20.4s, v20.4s, v3.4s
+	WORD $0x4ea1ba94 // fcvtzs v20.4s, v20.4s
+	WORD $0x4e060001 // tbl v1.16b, {v0.16b}, v6.16b
+	WORD $0x6e21d821 // ucvtf v1.4s, v1.4s
+	WORD $0x6e24dc33 // fmul v19.4s, v1.4s, v4.4s
+	WORD $0x4ea3ce61 // fmls v1.4s, v19.4s, v3.4s
+	WORD $0x4e24cc33 // fmla v19.4s, v1.4s, v4.4s
+	WORD $0x0e617a71 // fcvtl v17.2d, v19.2s
+	WORD $0x4e617a72 // fcvtl2 v18.2d, v19.4s
+	WORD $0x6e6fde31 // fmul v17.2d, v17.2d, v15.2d
+	WORD $0x6e70de52 // fmul v18.2d, v18.2d, v16.2d
+	WORD $0x0e616a35 // fcvtn v21.2s, v17.2d
+	WORD $0x4e616a55 // fcvtn2 v21.4s, v18.2d
+	WORD $0x6e6bddb1 // fmul v17.2d, v13.2d, v11.2d
+	WORD $0x6e6bddd2 // fmul v18.2d, v14.2d, v11.2d
+	WORD $0x0e616a33 // fcvtn v19.2s, v17.2d
+	WORD $0x4e616a53 // fcvtn2 v19.4s, v18.2d
+	WORD $0x4e33d6b5 // fadd v21.4s, v21.4s, v19.4s
+	WORD $0x6e23deb5 // fmul v21.4s, v21.4s, v3.4s
+	WORD $0x4ea1bab5 // fcvtzs v21.4s, v21.4s
+	WORD $0x4e070001 // tbl v1.16b, {v0.16b}, v7.16b
+	WORD $0x6e21d821 // ucvtf v1.4s, v1.4s
+	WORD $0x6e24dc33 // fmul v19.4s, v1.4s, v4.4s
+	WORD $0x4ea3ce61 // fmls v1.4s, v19.4s, v3.4s
+	WORD $0x4e24cc33 // fmla v19.4s, v1.4s, v4.4s
+	WORD $0x0e617a71 // fcvtl v17.2d, v19.2s
+	WORD $0x4e617a72 // fcvtl2 v18.2d, v19.4s
+	WORD $0x6e6fde31 // fmul v17.2d, v17.2d, v15.2d
+	WORD $0x6e70de52 // fmul v18.2d, v18.2d, v16.2d
+	WORD $0x0e616a36 // fcvtn v22.2s, v17.2d
+	WORD $0x4e616a56 // fcvtn2 v22.4s, v18.2d
+	WORD $0x6e6cddb1 // fmul v17.2d, v13.2d, v12.2d
+	WORD $0x6e6cddd2 // fmul v18.2d, v14.2d, v12.2d
+	WORD $0x0e616a33 // fcvtn v19.2s, v17.2d
+	WORD $0x4e616a53 // fcvtn2 v19.4s, v18.2d
+	WORD $0x4e33d6d6 // fadd v22.4s, v22.4s, v19.4s
+	WORD $0x6e23ded6 // fmul v22.4s, v22.4s, v3.4s
+	WORD $0x4ea1bad6 // fcvtzs v22.4s, v22.4s
+	WORD $0x0e614a94 // sqxtn v20.4h, v20.4s
+	WORD $0x4e614ab4 // sqxtn2 v20.8h, v21.4s
+	WORD $0x0e614ad6 // sqxtn v22.4h, v22.4s
+	WORD $0x4e614856 // sqxtn2 v22.8h, v2.4s
+	WORD $0x2e212a94 // sqxtun v20.8b, v20.8h
+	WORD $0x6e212ad4 // sqxtun2 v20.16b, v22.8h
+	WORD $0x4e080294 // tbl v20.16b, {v20.16b}, v8.16b
+	WORD $0x3c810414 // str q20, [x0], #16
+	SUBS $4, R3, R3
+	BGT l1
+	RET
+
+// func waterNEON(dst, src, a, b *byte, n int, top, strength float32, color *[3]float32)
+TEXT ·waterNEON(SB), NOSPLIT, $0-56
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD a+16(FP), R2
+	MOVD b+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVWU top+40(FP), R5
+	WORD $0x4e040ca0 // dup v0.4s, w5
+	MOVWU strength+44(FP), R5
+	WORD $0x4e040ca1 // dup v1.4s, w5
+	MOVD color+48(FP), R5
+	MOVD $0xff, R6
+	WORD $0x4e040cc4 // dup v4.4s, w6
+	MOVD $0x437f0000, R6
+	WORD $0x4e040cc5 // dup v5.4s, w6
+	MOVD $0x3b808081, R6
+	WORD $0x4e040cc6 // dup v6.4s, w6
+	MOVD $channel0_0_4<>(SB), R6
+	WORD $0x3dc000c7 // ldr q7, [x6]
+	MOVD $channel1_0_4<>(SB), R6
+	WORD $0x3dc000c8 // ldr q8, [x6]
+	MOVD $channel2_0_4<>(SB), R6
+	WORD $0x3dc000c9 // ldr q9, [x6]
+	MOVD $together<>(SB), R6
+	WORD $0x3dc000ca // ldr q10, [x6]
+	WORD $0x4ddfc8ab // ld1r {v11.4s}, [x5], #4
+	WORD $0x4ddfc8ac // ld1r {v12.4s}, [x5], #4
+	WORD $0x4ddfc8ad // ld1r {v13.4s}, [x5], #4
+l1:
+	WORD $0x3cc10422 // ldr q2, [x1], #16
+	WORD $0xbc40444e // ldr s14, [x2], #4
+	WORD $0xbc40446f // ldr s15, [x3], #4
+	WORD $0x2e2fc1ce // umull v14.8h, v14.8b, v15.8b
+	WORD $0x2f10a5ce // ushll v14.4s, v14.4h, #0
+	WORD $0x6e21d9ce // ucvtf v14.4s, v14.4s
+	WORD $0x6e20fdce // fdiv v14.4s, v14.4s, v0.4s
+	WORD $0x6e21ddce // fmul v14.4s, v14.4s, v1.4s
+	WORD $0x4e070043 // tbl v3.16b, {v2.16b}, v7.16b
+	WORD $0x6e21d863 // ucvtf v3.4s, v3.4s
+	WORD $0x6e26dc70 // fmul v16.4s, v3.4s, v6.4s
+	WORD $0x4ea5ce03 // fmls v3.4s, v16.4s, v5.4s
+	WORD $0x4e26cc70 // fmla v16.4s, v3.4s, v6.4s
+	WORD $0x6e2bddcf // fmul v15.4s, v14.4s, v11.4s
+	WORD $0x4e2fd610 // fadd v16.4s, v16.4s, v15.4s
+	WORD $0x6e25de10 // fmul v16.4s, v16.4s, v5.4s
+	WORD $0x4ea1ba10 // fcvtzs v16.4s, v16.4s
+	WORD $0x4e080043 // tbl v3.16b, {v2.16b}, v8.16b
+	WORD $0x6e21d863 // ucvtf v3.4s, v3.4s
+	WORD $0x6e26dc71 // fmul v17.4s, v3.4s, v6.4s
+	WORD $0x4ea5ce23 // fmls v3.4s, v17.4s, v5.4s
+	WORD $0x4e26cc71 // fmla v17.4s, v3.4s, v6.4s
+	WORD $0x6e2cddcf // fmul v15.4s, v14.4s, v12.4s
+	WORD $0x4e2fd631 // fadd v17.4s, v17.4s, v15.4s
+	WORD $0x6e25de31 // fmul v17.4s, v17.4s, v5.4s
+	WORD $0x4ea1ba31 // fcvtzs v17.4s, v17.4s
+	WORD $0x4e090043 // tbl v3.16b, {v2.16b}, v9.16b
+	WORD $0x6e21d863 // ucvtf v3.4s, v3.4s
+	WORD $0x6e26dc72 // fmul v18.4s, v3.4s, v6.4s
+	WORD $0x4ea5ce43 // fmls v3.4s, v18.4s, v5.4s
+	WORD $0x4e26cc72 // fmla v18.4s, v3.4s, v6.4s
+	WORD $0x6e2dddcf // fmul v15.4s, v14.4s, v13.4s
+	WORD $0x4e2fd652 // fadd v18.4s, v18.4s, v15.4s
+	WORD $0x6e25de52 // fmul v18.4s, v18.4s, v5.4s
+	WORD $0x4ea1ba52 // fcvtzs v18.4s, v18.4s
+	WORD $0x0e614a10 // sqxtn v16.4h, v16.4s
+	WORD $0x4e614a30 // sqxtn2 v16.8h, v17.4s
+	WORD $0x0e614a52 // sqxtn v18.4h, v18.4s
+	WORD $0x4e614892 // sqxtn2 v18.8h, v4.4s
+	WORD $0x2e212a10 // sqxtun v16.8b, v16.8h
+	WORD $0x6e212a50 // sqxtun2 v16.16b, v18.8h
+	WORD $0x4e0a0210 // tbl v16.16b, {v16.16b}, v10.16b
+	WORD $0x3c810410 // str q16, [x0], #16
+	SUBS $4, R4, R4
+	BGT l1
+	RET
+
+// func impulsesNEON(dst *byte, words *uint64, n int, cut uint32)
+TEXT ·impulsesNEON(SB), NOSPLIT, $0-28
+	MOVD dst+0(FP), R0
+	MOVD words+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVWU cut+24(FP), R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+	MOVD $0x1, R3
+	WORD $0x4e010c61 // dup v1.16b, w3
+l1:
+	WORD $0x4cdf2822 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x1], #64
+	WORD $0x6f3f0446 // ushr v6.4s, v2.4s, #1
+	WORD $0x6ea63406 // cmhi v6.4s, v0.4s, v6.4s
+	WORD $0x6f3f0467 // ushr v7.4s, v3.4s, #1
+	WORD $0x6ea73407 // cmhi v7.4s, v0.4s, v7.4s
+	WORD $0x6f3f0488 // ushr v8.4s, v4.4s, #1
+	WORD $0x6ea83408 // cmhi v8.4s, v0.4s, v8.4s
+	WORD $0x6f3f04a9 // ushr v9.4s, v5.4s, #1
+	WORD $0x6ea93409 // cmhi v9.4s, v0.4s, v9.4s
+	WORD $0x4e431842 // uzp1 v2.8h, v2.8h, v3.8h
+	WORD $0x4e451884 // uzp1 v4.8h, v4.8h, v5.8h
+	WORD $0x4e041842 // uzp1 v2.16b, v2.16b, v4.16b
+	WORD $0x4e4718c6 // uzp1 v6.8h, v6.8h, v7.8h
+	WORD $0x4e491908 // uzp1 v8.8h, v8.8h, v9.8h
+	WORD $0x4e0818c6 // uzp1 v6.16b, v6.16b, v8.16b
+	WORD $0x4e211c42 // and v2.16b, v2.16b, v1.16b
+	WORD $0x4e218442 // add v2.16b, v2.16b, v1.16b
+	WORD $0x4e261c42 // and v2.16b, v2.16b, v6.16b
+	WORD $0x3c810402 // str q2, [x0], #16
+	SUBS $16, R2, R2
+	BGT l1
+	RET
+
+// func addImpulsesNEON(dst, src, impulses *byte, n int)
+TEXT ·addImpulsesNEON(SB), NOSPLIT, $0-32
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD impulses+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD $0x1, R4
+	WORD $0x4e010c80 // dup v0.16b, w4
+l1:
+	WORD $0x4cdf0021 // ld4 {v1.16b, v2.16b, v3.16b, v4.16b}, [x1], #64
+	WORD $0x4cdf4045 // ld3 {v5.16b, v6.16b, v7.16b}, [x2], #48
+	WORD $0x6e208ca8 // cmeq v8.16b, v5.16b, v0.16b
+	WORD $0x4e2098a5 // cmeq v5.16b, v5.16b, #0
+	WORD $0x4e251c21 // and v1.16b, v1.16b, v5.16b
+	WORD $0x4ea81c21 // orr v1.16b, v1.16b, v8.16b
+	WORD $0x6e208cc8 // cmeq v8.16b, v6.16b, v0.16b
+	WORD $0x4e2098c6 // cmeq v6.16b, v6.16b, #0
+	WORD $0x4e261c42 // and v2.16b, v2.16b, v6.16b
+	WORD $0x4ea81c42 // orr v2.16b, v2.16b, v8.16b
+	WORD $0x6e208ce8 // cmeq v8.16b, v7.16b, v0.16b
+	WORD $0x4e2098e7 // cmeq v7.16b, v7.16b, #0
+	WORD $0x4e271c63 // and v3.16b, v3.16b, v7.16b
+	WORD $0x4ea81c63 // orr v3.16b, v3.16b, v8.16b
+	WORD $0x6e248c84 // cmeq v4.16b, v4.16b, v4.16b
+	WORD $0x4c9f0001 // st4 {v1.16b, v2.16b, v3.16b, v4.16b}, [x0], #64
+	SUBS $16, R3, R3
+	BGT l1
+	RET
+
+// func chamferNEON(dst, near, far *int32, n int, side, corner, knight int32)
+TEXT ·chamferNEON(SB), NOSPLIT, $0-44
+	MOVD dst+0(FP), R0
+	MOVD near+8(FP), R1
+	MOVD far+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVWU side+32(FP), R4
+	WORD $0x4e040c80 // dup v0.4s, w4
+	MOVWU corner+36(FP), R4
+	WORD $0x4e040c81 // dup v1.4s, w4
+	MOVWU knight+40(FP), R4
+	WORD $0x4e040c82 // dup v2.4s, w4
+l1:
+	WORD $0x3dc00023 // ldr q3, [x1]
+	WORD $0x3cc04024 // ldur q4, [x1, #4]
+	WORD $0x3cc08025 // ldur q5, [x1, #8]
+	WORD $0x3cc0c026 // ldur q6, [x1, #12]
+	WORD $0x3dc00427 // ldr q7, [x1, #16]
+	WORD $0x3cc04048 // ldur q8, [x2, #4]
+	WORD $0x3cc0c049 // ldur q9, [x2, #12]
+	WORD $0x4ea66c84 // smin v4.4s, v4.4s, v6.4s
+	WORD $0x4ea76c63 // smin v3.4s, v3.4s, v7.4s
+	WORD $0x4ea96d08 // smin v8.4s, v8.4s, v9.4s
+	WORD $0x4ea86c63 // smin v3.4s, v3.4s, v8.4s
+	WORD $0x4ea084a5 // add v5.4s, v5.4s, v0.4s
+	WORD $0x4ea18484 // add v4.4s, v4.4s, v1.4s
+	WORD $0x4ea28463 // add v3.4s, v3.4s, v2.4s
+	WORD $0x4ea46ca5 // smin v5.4s, v5.4s, v4.4s
+	WORD $0x4ea36ca5 // smin v5.4s, v5.4s, v3.4s
+	WORD $0x3c810405 // str q5, [x0], #16
+	ADD $16, R1
+	ADD $16, R2
+	SUBS $4, R3, R3
+	BGT l1
+	RET
+
+// func tonesNEON(dst *float32, src *byte, n int)
+TEXT ·tonesNEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD $0x437f0000, R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+	MOVD $0x3b808081, R3
+	WORD $0x4e040c61 // dup v1.4s, w3
+l1:
+	WORD $0x3cc10422 // ldr q2, [x1], #16
+	WORD $0x2f08a443 // ushll v3.8h, v2.8b, #0
+	WORD $0x6f08a445 // ushll2 v5.8h, v2.16b, #0
+	WORD $0x6f10a464 // ushll2 v4.4s, v3.8h, #0
+	WORD $0x2f10a463 // ushll v3.4s, v3.4h, #0
+	WORD $0x6f10a4a6 // ushll2 v6.4s, v5.8h, #0
+	WORD $0x2f10a4a5 // ushll v5.4s, v5.4h, #0
+	WORD $0x6e21d863 // ucvtf v3.4s, v3.4s
+	WORD $0x6e21dc67 // fmul v7.4s, v3.4s, v1.4s
+	WORD $0x4ea0cce3 // fmls v3.4s, v7.4s, v0.4s
+	WORD $0x4e21cc67 // fmla v7.4s, v3.4s, v1.4s
+	WORD $0x6e21d884 // ucvtf v4.4s, v4.4s
+	WORD $0x6e21dc88 // fmul v8.4s, v4.4s, v1.4s
+	WORD $0x4ea0cd04 // fmls v4.4s, v8.4s, v0.4s
+	WORD $0x4e21cc88 // fmla v8.4s, v4.4s, v1.4s
+	WORD $0x6e21d8a5 // ucvtf v5.4s, v5.4s
+	WORD $0x6e21dca9 // fmul v9.4s, v5.4s, v1.4s
+	WORD $0x4ea0cd25 // fmls v5.4s, v9.4s, v0.4s
+	WORD $0x4e21cca9 // fmla v9.4s, v5.4s, v1.4s
+	WORD $0x6e21d8c6 // ucvtf v6.4s, v6.4s
+	WORD $0x6e21dcca // fmul v10.4s, v6.4s, v1.4s
+	WORD $0x4ea0cd46 // fmls v6.4s, v10.4s, v0.4s
+	WORD $0x4e21ccca // fmla v10.4s, v6.4s, v1.4s
+	WORD $0x4c9f2807 // st1 {v7.4s, v8.4s, v9.4s, v10.4s}, [x0], #64
+	SUBS $16, R2, R2
+	BGT l1
+	RET
+
+// func colorsToBytesNEON(dst *byte, src *float32, n int)
+TEXT ·colorsToBytesNEON(SB), NOSPLIT, $0-24
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD n+16(FP), R2
+	MOVD $0x437f0000, R3
+	WORD $0x4e040c60 // dup v0.4s, w3
+	MOVD $0xff000000, R3
+	WORD $0x4e040c61 // dup v1.4s, w3
+l1:
+	WORD $0x4cdf2822 // ld1 {v2.4s, v3.4s, v4.4s, v5.4s}, [x1], #64
+	WORD $0x6e20dc42 // fmul v2.4s, v2.4s, v0.4s
+	WORD $0x6e20dc63 // fmul v3.4s, v3.4s, v0.4s
+	WORD $0x6e20dc84 // fmul v4.4s, v4.4s, v0.4s
+	WORD $0x6e20dca5 // fmul v5.4s, v5.4s, v0.4s
+	WORD $0x4ea1b842 // fcvtzs v2.4s, v2.4s
+	WORD $0x4ea1b863 // fcvtzs v3.4s, v3.4s
+	WORD $0x4ea1b884 // fcvtzs v4.4s, v4.4s
+	WORD $0x4ea1b8a5 // fcvtzs v5.4s, v5.4s
+	WORD $0x0e614842 // sqxtn v2.4h, v2.4s
+	WORD $0x4e614862 // sqxtn2 v2.8h, v3.4s
+	WORD $0x0e614884 // sqxtn v4.4h, v4.4s
+	WORD $0x4e6148a4 // sqxtn2 v4.8h, v5.4s
+	WORD $0x2e212846 // sqxtun v6.8b, v2.8h
+	WORD $0x6e212886 // sqxtun2 v6.16b, v4.8h
+	WORD $0x4ea11cc6 // orr v6.16b, v6.16b, v1.16b
+	WORD $0x3c810406 // str q6, [x0], #16
+	SUBS $4, R2, R2
+	BGT l1
+	RET
+
+// func moveColorsNEON(dst, src *float32, xs, ys *int32, n int, x, y, right, bottom, width int32) (done int)
+TEXT ·moveColorsNEON(SB), NOSPLIT, $0-72
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD xs+16(FP), R2
+	MOVD ys+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVWU x+40(FP), R5
+	WORD $0x4e040ca0 // dup v0.4s, w5
+	MOVWU y+44(FP), R5
+	WORD $0x4e040ca1 // dup v1.4s, w5
+	MOVWU right+48(FP), R5
+	WORD $0x4e040ca2 // dup v2.4s, w5
+	MOVWU bottom+52(FP), R5
+	WORD $0x4e040ca3 // dup v3.4s, w5
+	MOVWU width+56(FP), R5
+	WORD $0x4e040ca4 // dup v4.4s, w5
+	MOVWU width+56(FP), R5
+	MOVD $0x1f, R9
+	WORD $0x4e040d25 // dup v5.4s, w9
+	MOVD $0x3d000000, R9
+	WORD $0x4e040d26 // dup v6.4s, w9
+	MOVD $0x3f800000, R9
+	WORD $0x4e040d27 // dup v7.4s, w9
+	MOVD $0, R6
+l1:
+	CMP R4, R6
+	BGE l2
+	WORD $0x3cc1044a // ldr q10, [x2], #16
+	WORD $0x4ea0854a // add v10.4s, v10.4s, v0.4s
+	WORD $0x4f3b054a // sshr v10.4s, v10.4s, #5
+	WORD $0x4e251d48 // and v8.16b, v10.16b, v5.16b
+	WORD $0x4f3b054a // sshr v10.4s, v10.4s, #5
+	WORD $0x6e21d908 // ucvtf v8.4s, v8.4s
+	WORD $0x6e26dd08 // fmul v8.4s, v8.4s, v6.4s
+	WORD $0x3cc1046b // ldr q11, [x3], #16
+	WORD $0x4ea1856b // add v11.4s, v11.4s, v1.4s
+	WORD $0x4f3b056b // sshr v11.4s, v11.4s, #5
+	WORD $0x4e251d69 // and v9.16b, v11.16b, v5.16b
+	WORD $0x4f3b056b // sshr v11.4s, v11.4s, #5
+	WORD $0x6e21d929 // ucvtf v9.4s, v9.4s
+	WORD $0x6e26dd29 // fmul v9.4s, v9.4s, v6.4s
+	WORD $0x6ea23d4e // cmhs v14.4s, v10.4s, v2.4s
+	WORD $0x6ea33d77 // cmhs v23.4s, v11.4s, v3.4s
+	WORD $0x4eb71dce // orr v14.16b, v14.16b, v23.16b
+	WORD $0x6eb0a9ce // umaxv s14, v14.4s
+	WORD $0x0e043dc7 // mov w7, v14.s[0]
+	CBNZ R7, l2
+	WORD $0x4ea4956a // mla v10.4s, v11.4s, v4.4s
+	WORD $0x4ea8d4ec // fsub v12.4s, v7.4s, v8.4s
+	WORD $0x4ea9d4ed // fsub v13.4s, v7.4s, v9.4s
+	WORD $0x6e2cddaf // fmul v15.4s, v13.4s, v12.4s
+	WORD $0x6e28ddb0 // fmul v16.4s, v13.4s, v8.4s
+	WORD $0x6e2cdd31 // fmul v17.4s, v9.4s, v12.4s
+	WORD $0x6e28dd32 // fmul v18.4s, v9.4s, v8.4s
+	WORD $0x0e043d47 // mov w7, v10.s[0]
+	ADD R7<<4, R1, R7
+	ADD R5<<4, R7, R8
+	WORD $0xad4050f3 // ldp q19, q20, [x7]
+	WORD $0xad405915 // ldp q21, q22, [x8]
+	WORD $0x4f8f9278 // fmul v24.4s, v19.4s, v15.s[0]
+	WORD $0x4f909297 // fmul v23.4s, v20.4s, v16.s[0]
+	WORD $0x4e37d718 // fadd v24.4s, v24.4s, v23.4s
+	WORD $0x4f9192b7 // fmul v23.4s, v21.4s, v17.s[0]
+	WORD $0x4e37d718 // fadd v24.4s, v24.4s, v23.4s
+	WORD $0x4f9292d7 // fmul v23.4s, v22.4s, v18.s[0]
+	WORD $0x4e37d718 // fadd v24.4s, v24.4s, v23.4s
+	WORD $0x0e0c3d47 // mov w7, v10.s[1]
+	ADD R7<<4, R1, R7
+	ADD R5<<4, R7, R8
+	WORD $0xad4050f3 // ldp q19, q20, [x7]
+	WORD $0xad405915 // ldp q21, q22, [x8]
+	WORD $0x4faf9279 // fmul v25.4s, v19.4s, v15.s[1]
+	WORD $0x4fb09297 // fmul v23.4s, v20.4s, v16.s[1]
+	WORD $0x4e37d739 // fadd v25.4s, v25.4s, v23.4s
+	WORD $0x4fb192b7 // fmul v23.4s, v21.4s, v17.s[1]
+	WORD $0x4e37d739 // fadd v25.4s, v25.4s, v23.4s
+	WORD $0x4fb292d7 // fmul v23.4s, v22.4s, v18.s[1]
+	WORD $0x4e37d739 // fadd v25.4s, v25.4s, v23.4s
+	WORD $0x0e143d47 // mov w7, v10.s[2]
+	ADD R7<<4, R1, R7
+	ADD R5<<4, R7, R8
+	WORD $0xad4050f3 // ldp q19, q20, [x7]
+	WORD $0xad405915 // ldp q21, q22, [x8]
+	WORD $0x4f8f9a7a // fmul v26.4s, v19.4s, v15.s[2]
+	WORD $0x4f909a97 // fmul v23.4s, v20.4s, v16.s[2]
+	WORD $0x4e37d75a // fadd v26.4s, v26.4s, v23.4s
+	WORD $0x4f919ab7 // fmul v23.4s, v21.4s, v17.s[2]
+	WORD $0x4e37d75a // fadd v26.4s, v26.4s, v23.4s
+	WORD $0x4f929ad7 // fmul v23.4s, v22.4s, v18.s[2]
+	WORD $0x4e37d75a // fadd v26.4s, v26.4s, v23.4s
+	WORD $0x0e1c3d47 // mov w7, v10.s[3]
+	ADD R7<<4, R1, R7
+	ADD R5<<4, R7, R8
+	WORD $0xad4050f3 // ldp q19, q20, [x7]
+	WORD $0xad405915 // ldp q21, q22, [x8]
+	WORD $0x4faf9a7b // fmul v27.4s, v19.4s, v15.s[3]
+	WORD $0x4fb09a97 // fmul v23.4s, v20.4s, v16.s[3]
+	WORD $0x4e37d77b // fadd v27.4s, v27.4s, v23.4s
+	WORD $0x4fb19ab7 // fmul v23.4s, v21.4s, v17.s[3]
+	WORD $0x4e37d77b // fadd v27.4s, v27.4s, v23.4s
+	WORD $0x4fb29ad7 // fmul v23.4s, v22.4s, v18.s[3]
+	WORD $0x4e37d77b // fadd v27.4s, v27.4s, v23.4s
+	WORD $0x4c9f2818 // st1 {v24.4s, v25.4s, v26.4s, v27.4s}, [x0], #64
+	ADD $4, R6
+	B l1
+l2:
+	MOVD R6, done+64(FP)
+	RET
+
+// func displaceNEON(dst, src, dx, dy *float32, n int, x, y, right, bottom float64, width int) (done int)
+TEXT ·displaceNEON(SB), NOSPLIT, $0-88
+	MOVD dst+0(FP), R0
+	MOVD src+8(FP), R1
+	MOVD dx+16(FP), R2
+	MOVD dy+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD x+40(FP), R5
+	WORD $0x4e080ca0 // dup v0.2d, x5
+	MOVD y+48(FP), R5
+	WORD $0x4e080ca1 // dup v1.2d, x5
+	MOVD right+56(FP), R5
+	WORD $0x4e080ca2 // dup v2.2d, x5
+	MOVD bottom+64(FP), R5
+	WORD $0x4e080ca3 // dup v3.2d, x5
+	MOVD width+72(FP), R5
+	MOVD $0x3ff0000000000000, R9
+	WORD $0x4e080d24 // dup v4.2d, x9
+	MOVD $0x4000000000000000, R9
+	WORD $0x4e080d25 // dup v5.2d, x9
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x4ec438c6 // zip1 v6.2d, v6.2d, v4.2d
+	WORD $0x4e66d400 // fadd v0.2d, v0.2d, v6.2d
+	MOVD $0, R6
+l1:
+	CMP R4, R6
+	BGE l2
+	WORD $0xfc408447 // ldr d7, [x2], #8
+	WORD $0xfc408468 // ldr d8, [x3], #8
+	WORD $0x0e6178e7 // fcvtl v7.2d, v7.2s
+	WORD $0x0e617908 // fcvtl v8.2d, v8.2s
+	WORD $0x4e60d4e7 // fadd v7.2d, v7.2d, v0.2d
+	WORD $0x4e61d508 // fadd v8.2d, v8.2d, v1.2d
+	WORD $0x6ee7e44b // fcmgt v11.2d, v2.2d, v7.2d
+	WORD $0x6ee8e466 // fcmgt v6.2d, v3.2d, v8.2d
+	WORD $0x4e261d6b // and v11.16b, v11.16b, v6.16b
+	WORD $0x4ee0e8e6 // fcmlt v6.2d, v7.2d, #0.0
+	WORD $0x4e661d6b // bic v11.16b, v11.16b, v6.16b
+	WORD $0x4ee0e906 // fcmlt v6.2d, v8.2d, #0.0
+	WORD $0x4e661d6b // bic v11.16b, v11.16b, v6.16b
+	WORD $0x6e20596b // mvn v11.16b, v11.16b
+	WORD $0x6eb0a96b // umaxv s11, v11.4s
+	WORD $0x0e043d67 // mov w7, v11.s[0]
+	CBNZ R7, l2
+	WORD $0x4ee1b8e9 // fcvtzs v9.2d, v7.2d
+	WORD $0x4ee1b90a // fcvtzs v10.2d, v8.2d
+	WORD $0x4e61d926 // scvtf v6.2d, v9.2d
+	WORD $0x4ee6d4e7 // fsub v7.2d, v7.2d, v6.2d
+	WORD $0x4e61d946 // scvtf v6.2d, v10.2d
+	WORD $0x4ee6d508 // fsub v8.2d, v8.2d, v6.2d
+	WORD $0x4ee7d48c // fsub v12.2d, v4.2d, v7.2d
+	WORD $0x4ee8d48d // fsub v13.2d, v4.2d, v8.2d
+	WORD $0x4e083d27 // mov x7, v9.d[0]
+	WORD $0x4e083d48 // mov x8, v10.d[0]
+	MADD R8, R7, R5, R7
+	ADD R7<<4, R1, R7
+	ADD R5<<4, R7, R8
+	WORD $0xad403cee // ldp q14, q15, [x7]
+	WORD $0xad404510 // ldp q16, q17, [x8]
+	WORD $0x0e6179d4 // fcvtl v20.2d, v14.2s
+	WORD $0x4e6179d5 // fcvtl2 v21.2d, v14.4s
+	WORD $0x4fcd9294 // fmul v20.2d, v20.2d, v13.d[0]
+	WORD $0x4fcc9294 // fmul v20.2d, v20.2d, v12.d[0]
+	WORD $0x4fcd92b5 // fmul v21.2d, v21.2d, v13.d[0]
+	WORD $0x4fcc92b5 // fmul v21.2d, v21.2d, v12.d[0]
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4e6179f3 // fcvtl2 v19.2d, v15.4s
+	WORD $0x4fcd9252 // fmul v18.2d, v18.2d, v13.d[0]
+	WORD $0x4fc79252 // fmul v18.2d, v18.2d, v7.d[0]
+	WORD $0x4e72d694 // fadd v20.2d, v20.2d, v18.2d
+	WORD $0x4fcd9273 // fmul v19.2d, v19.2d, v13.d[0]
+	WORD $0x4fc79273 // fmul v19.2d, v19.2d, v7.d[0]
+	WORD $0x4e73d6b5 // fadd v21.2d, v21.2d, v19.2d
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x4e617a13 // fcvtl2 v19.2d, v16.4s
+	WORD $0x4fc89252 // fmul v18.2d, v18.2d, v8.d[0]
+	WORD $0x4fcc9252 // fmul v18.2d, v18.2d, v12.d[0]
+	WORD $0x4e72d694 // fadd v20.2d, v20.2d, v18.2d
+	WORD $0x4fc89273 // fmul v19.2d, v19.2d, v8.d[0]
+	WORD $0x4fcc9273 // fmul v19.2d, v19.2d, v12.d[0]
+	WORD $0x4e73d6b5 // fadd v21.2d, v21.2d, v19.2d
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x4e617a33 // fcvtl2 v19.2d, v17.4s
+	WORD $0x4fc89252 // fmul v18.2d, v18.2d, v8.d[0]
+	WORD $0x4fc79252 // fmul v18.2d, v18.2d, v7.d[0]
+	WORD $0x4e72d694 // fadd v20.2d, v20.2d, v18.2d
+	WORD $0x4fc89273 // fmul v19.2d, v19.2d, v8.d[0]
+	WORD $0x4fc79273 // fmul v19.2d, v19.2d, v7.d[0]
+	WORD $0x4e73d6b5 // fadd v21.2d, v21.2d, v19.2d
+	WORD $0x0e616a92 // fcvtn v18.2s, v20.2d
+	WORD $0x4e616ab2 // fcvtn2 v18.4s, v21.2d
+	WORD $0x3c810412 // str q18, [x0], #16
+	WORD $0x4e183d27 // mov x7, v9.d[1]
+	WORD $0x4e183d48 // mov x8, v10.d[1]
+	MADD R8, R7, R5, R7
+	ADD R7<<4, R1, R7
+	ADD R5<<4, R7, R8
+	WORD $0xad403cee // ldp q14, q15, [x7]
+	WORD $0xad404510 // ldp q16, q17, [x8]
+	WORD $0x0e6179d4 // fcvtl v20.2d, v14.2s
+	WORD $0x4e6179d5 // fcvtl2 v21.2d, v14.4s
+	WORD $0x4fcd9a94 // fmul v20.2d, v20.2d, v13.d[1]
+	WORD $0x4fcc9a94 // fmul v20.2d, v20.2d, v12.d[1]
+	WORD $0x4fcd9ab5 // fmul v21.2d, v21.2d, v13.d[1]
+	WORD $0x4fcc9ab5 // fmul v21.2d, v21.2d, v12.d[1]
+	WORD $0x0e6179f2 // fcvtl v18.2d, v15.2s
+	WORD $0x4e6179f3 // fcvtl2 v19.2d, v15.4s
+	WORD $0x4fcd9a52 // fmul v18.2d, v18.2d, v13.d[1]
+	WORD $0x4fc79a52 // fmul v18.2d, v18.2d, v7.d[1]
+	WORD $0x4e72d694 // fadd v20.2d, v20.2d, v18.2d
+	WORD $0x4fcd9a73 // fmul v19.2d, v19.2d, v13.d[1]
+	WORD $0x4fc79a73 // fmul v19.2d, v19.2d, v7.d[1]
+	WORD $0x4e73d6b5 // fadd v21.2d, v21.2d, v19.2d
+	WORD $0x0e617a12 // fcvtl v18.2d, v16.2s
+	WORD $0x4e617a13 // fcvtl2 v19.2d, v16.4s
+	WORD $0x4fc89a52 // fmul v18.2d, v18.2d, v8.d[1]
+	WORD $0x4fcc9a52 // fmul v18.2d, v18.2d, v12.d[1]
+	WORD $0x4e72d694 // fadd v20.2d, v20.2d, v18.2d
+	WORD $0x4fc89a73 // fmul v19.2d, v19.2d, v8.d[1]
+	WORD $0x4fcc9a73 // fmul v19.2d, v19.2d, v12.d[1]
+	WORD $0x4e73d6b5 // fadd v21.2d, v21.2d, v19.2d
+	WORD $0x0e617a32 // fcvtl v18.2d, v17.2s
+	WORD $0x4e617a33 // fcvtl2 v19.2d, v17.4s
+	WORD $0x4fc89a52 // fmul v18.2d, v18.2d, v8.d[1]
+	WORD $0x4fc79a52 // fmul v18.2d, v18.2d, v7.d[1]
+	WORD $0x4e72d694 // fadd v20.2d, v20.2d, v18.2d
+	WORD $0x4fc89a73 // fmul v19.2d, v19.2d, v8.d[1]
+	WORD $0x4fc79a73 // fmul v19.2d, v19.2d, v7.d[1]
+	WORD $0x4e73d6b5 // fadd v21.2d, v21.2d, v19.2d
+	WORD $0x0e616a92 // fcvtn v18.2s, v20.2d
+	WORD $0x4e616ab2 // fcvtn2 v18.4s, v21.2d
+	WORD $0x3c810412 // str q18, [x0], #16
+	WORD $0x4e65d400 // fadd v0.2d, v0.2d, v5.2d
+	ADD $2, R6
+	B l1
+l2:
+	MOVD R6, done+80(FP)
+	RET
+
+// func fft4NEON(yr, yi, xr, xi *float64, dy, dx, n int, t *[6]float64)
+TEXT ·fft4NEON(SB), NOSPLIT, $0-64
+	MOVD yr+0(FP), R0
+	MOVD yi+8(FP), R1
+	MOVD xr+16(FP), R2
+	MOVD xi+24(FP), R3
+	MOVD dy+32(FP), R4
+	MOVD dx+40(FP), R5
+	MOVD n+48(FP), R6
+	MOVD t+56(FP), R7
+	ADD R4, R4, R8
+	ADD R4, R8, R9
+	ADD R5, R5, R10
+	ADD R5, R10, R11
+	WORD $0x4c406ce0 // ld1 {v0.2d, v1.2d, v2.2d}, [x7]
+l1:
+	WORD $0x3cff6843 // ldr q3, [x2, x31]
+	WORD $0x3cff6864 // ldr q4, [x3, x31]
+	WORD $0x3ce56845 // ldr q5, [x2, x5]
+	WORD $0x3ce56866 // ldr q6, [x3, x5]
+	WORD $0x3cea6847 // ldr q7, [x2, x10]
+	WORD $0x3cea6868 // ldr q8, [x3, x10]
+	WORD $0x3ceb6849 // ldr q9, [x2, x11]
+	WORD $0x3ceb686a // ldr q10, [x3, x11]
+	WORD $0x4e67d46b // fadd v11.2d, v3.2d, v7.2d
+	WORD $0x4e68d48c // fadd v12.2d, v4.2d, v8.2d
+	WORD $0x4ee7d46d // fsub v13.2d, v3.2d, v7.2d
+	WORD $0x4ee8d48e // fsub v14.2d, v4.2d, v8.2d
+	WORD $0x4e69d4af // fadd v15.2d, v5.2d, v9.2d
+	WORD $0x4e6ad4d0 // fadd v16.2d, v6.2d, v10.2d
+	WORD $0x4ee9d4b1 // fsub v17.2d, v5.2d, v9.2d
+	WORD $0x4eead4d2 // fsub v18.2d, v6.2d, v10.2d
+	WORD $0x4e6fd573 // fadd v19.2d, v11.2d, v15.2d
+	WORD $0x4e70d594 // fadd v20.2d, v12.2d, v16.2d
+	WORD $0x3cbf6813 // str q19, [x0, x31]
+	WORD $0x3cbf6834 // str q20, [x1, x31]
+	WORD $0x4ef2d5a3 // fsub v3.2d, v13.2d, v18.2d
+	WORD $0x4e71d5c4 // fadd v4.2d, v14.2d, v17.2d
+	WORD $0x4fc09073 // fmul v19.2d, v3.2d, v0.d[0]
+	WORD $0x4fc09895 // fmul v21.2d, v4.2d, v0.d[1]
+	WORD $0x4ef5d673 // fsub v19.2d, v19.2d, v21.2d
+	WORD $0x4fc09094 // fmul v20.2d, v4.2d, v0.d[0]
+	WORD $0x4fc09875 // fmul v21.2d, v3.2d, v0.d[1]
+	WORD $0x4e75d694 // fadd v20.2d, v20.2d, v21.2d
+	WORD $0x3ca46813 // str q19, [x0, x4]
+	WORD $0x3ca46834 // str q20, [x1, x4]
+	WORD $0x4eefd563 // fsub v3.2d, v11.2d, v15.2d
+	WORD $0x4ef0d584 // fsub v4.2d, v12.2d, v16.2d
+	WORD $0x4fc19073 // fmul v19.2d, v3.2d, v1.d[0]
+	WORD $0x4fc19895 // fmul v21.2d, v4.2d, v1.d[1]
+	WORD $0x4ef5d673 // fsub v19.2d, v19.2d, v21.2d
+	WORD $0x4fc19094 // fmul v20.2d, v4.2d, v1.d[0]
+	WORD $0x4fc19875 // fmul v21.2d, v3.2d, v1.d[1]
+	WORD $0x4e75d694 // fadd v20.2d, v20.2d, v21.2d
+	WORD $0x3ca86813 // str q19, [x0, x8]
+	WORD $0x3ca86834 // str q20, [x1, x8]
+	WORD $0x4e72d5a3 // fadd v3.2d, v13.2d, v18.2d
+	WORD $0x4ef1d5c4 // fsub v4.2d, v14.2d, v17.2d
+	WORD $0x4fc29073 // fmul v19.2d, v3.2d, v2.d[0]
+	WORD $0x4fc29895 // fmul v21.2d, v4.2d, v2.d[1]
+	WORD $0x4ef5d673 // fsub v19.2d, v19.2d, v21.2d
+	WORD $0x4fc29094 // fmul v20.2d, v4.2d, v2.d[0]
+	WORD $0x4fc29875 // fmul v21.2d, v3.2d, v2.d[1]
+	WORD $0x4e75d694 // fadd v20.2d, v20.2d, v21.2d
+	WORD $0x3ca96813 // str q19, [x0, x9]
+	WORD $0x3ca96834 // str q20, [x1, x9]
+	ADD $16, R0
+	ADD $16, R1
+	ADD $16, R2
+	ADD $16, R3
+	SUBS $2, R6, R6
+	BGT l1
+	RET
+
+// func fftOddNEON(yr, yi, xr, xi *float64, dy, dx, n, half int, turn, last, work *float64)
+TEXT ·fftOddNEON(SB), NOSPLIT, $0-88
+	MOVD yr+0(FP), R0
+	MOVD yi+8(FP), R1
+	MOVD xr+16(FP), R2
+	MOVD xi+24(FP), R3
+	MOVD dy+32(FP), R4
+	MOVD dx+40(FP), R5
+	MOVD n+48(FP), R6
+	MOVD half+56(FP), R7
+	MOVD turn+64(FP), R8
+	MOVD last+72(FP), R9
+	MOVD work+80(FP), R10
+l1:
+	WORD $0x3cff6844 // ldr q4, [x2, x31]
+	WORD $0x3cff6865 // ldr q5, [x3, x31]
+	WORD $0x4ea41c86 // orr v6.16b, v4.16b, v4.16b
+	WORD $0x4ea51ca7 // orr v7.16b, v5.16b, v5.16b
+	MOVD R5, R13
+	LSL $1, R7, R14
+	MUL R5, R14
+	MOVD R10, R20
+	MOVD R7, R11
+l2:
+	WORD $0x3ced6848 // ldr q8, [x2, x13]
+	WORD $0x3ced6869 // ldr q9, [x3, x13]
+	WORD $0x3cee684a // ldr q10, [x2, x14]
+	WORD $0x3cee686b // ldr q11, [x3, x14]
+	WORD $0x4e6ad500 // fadd v0.2d, v8.2d, v10.2d
+	WORD $0x4e6bd521 // fadd v1.2d, v9.2d, v11.2d
+	WORD $0x4eead502 // fsub v2.2d, v8.2d, v10.2d
+	WORD $0x4eebd523 // fsub v3.2d, v9.2d, v11.2d
+	WORD $0x4e60d4c6 // fadd v6.2d, v6.2d, v0.2d
+	WORD $0x4e61d4e7 // fadd v7.2d, v7.2d, v1.2d
+	WORD $0x4c9f2e80 // st1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x20], #64
+	ADD R5, R13
+	SUB R5, R14
+	SUBS $1, R11, R11
+	BGT l2
+	WORD $0x3cbf6806 // str q6, [x0, x31]
+	WORD $0x3cbf6827 // str q7, [x1, x31]
+	MOVD R4, R13
+	LSL $1, R7, R14
+	MUL R4, R14
+	MOVD R8, R15
+	MOVD R9, R19
+	MOVD R7, R12
+l3:
+	WORD $0x4ea41c8c // orr v12.16b, v4.16b, v4.16b
+	WORD $0x4ea51cad // orr v13.16b, v5.16b, v5.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD R10, R20
+	MOVD R7, R11
+l4:
+	WORD $0x4cdf2e80 // ld1 {v0.2d, v1.2d, v2.2d, v3.2d}, [x20], #64
+	WORD $0x3cc105f0 // ldr q16, [x15], #16
+	WORD $0x4fd09000 // fmul v0.2d, v0.2d, v16.d[0]
+	WORD $0x4fd09021 // fmul v1.2d, v1.2d, v16.d[0]
+	WORD $0x4fd09842 // fmul v2.2d, v2.2d, v16.d[1]
+	WORD $0x4fd09863 // fmul v3.2d, v3.2d, v16.d[1]
+	WORD $0x4e60d58c // fadd v12.2d, v12.2d, v0.2d
+	WORD $0x4e61d5ad // fadd v13.2d, v13.2d, v1.2d
+	WORD $0x4ee3d5ce // fsub v14.2d, v14.2d, v3.2d
+	WORD $0x4e62d5ef // fadd v15.2d, v15.2d, v2.2d
+	SUBS $1, R11, R11
+	BGT l4
+	WORD $0x4e6ed58a // fadd v10.2d, v12.2d, v14.2d
+	WORD $0x4e6fd5ab // fadd v11.2d, v13.2d, v15.2d
+	WORD $0x3cc10670 // ldr q16, [x19], #16
+	WORD $0x4fd09148 // fmul v8.2d, v10.2d, v16.d[0]
+	WORD $0x4fd09971 // fmul v17.2d, v11.2d, v16.d[1]
+	WORD $0x4ef1d508 // fsub v8.2d, v8.2d, v17.2d
+	WORD $0x4fd09169 // fmul v9.2d, v11.2d, v16.d[0]
+	WORD $0x4fd09951 // fmul v17.2d, v10.2d, v16.d[1]
+	WORD $0x4e71d529 // fadd v9.2d, v9.2d, v17.2d
+	WORD $0x3cad6808 // str q8, [x0, x13]
+	WORD $0x3cad6829 // str q9, [x1, x13]
+	WORD $0x4eeed58a // fsub v10.2d, v12.2d, v14.2d
+	WORD $0x4eefd5ab // fsub v11.2d, v13.2d, v15.2d
+	WORD $0x3cc10670 // ldr q16, [x19], #16
+	WORD $0x4fd09148 // fmul v8.2d, v10.2d, v16.d[0]
+	WORD $0x4fd09971 // fmul v17.2d, v11.2d, v16.d[1]
+	WORD $0x4ef1d508 // fsub v8.2d, v8.2d, v17.2d
+	WORD $0x4fd09169 // fmul v9.2d, v11.2d, v16.d[0]
+	WORD $0x4fd09951 // fmul v17.2d, v10.2d, v16.d[1]
+	WORD $0x4e71d529 // fadd v9.2d, v9.2d, v17.2d
+	WORD $0x3cae6808 // str q8, [x0, x14]
+	WORD $0x3cae6829 // str q9, [x1, x14]
+	ADD R4, R13
+	SUB R4, R14
+	SUBS $1, R12, R12
+	BGT l3
+	ADD $16, R0
+	ADD $16, R1
+	ADD $16, R2
+	ADD $16, R3
+	SUBS $2, R6, R6
+	BGT l1
+	RET
+
+// func moveNEON(moved, sin, cos, columns *float64, n, w int, row, re, im float64)
+TEXT ·moveNEON(SB), NOSPLIT, $0-72
+	MOVD w+40(FP), R0
+	MOVD n+32(FP), R1
+	MOVD sin+8(FP), R2
+	ADD R0<<3, R2, R3
+	MOVD cos+16(FP), R4
+	ADD R0<<3, R4, R5
+	MOVD columns+24(FP), R6
+	MOVD moved+0(FP), R7
+	ADD R0<<3, R7, R8
+	MOVD row+48(FP), R9
+	WORD $0x4e080d20 // dup v0.2d, x9
+	MOVD re+56(FP), R9
+	WORD $0x4e080d21 // dup v1.2d, x9
+	MOVD im+64(FP), R9
+	WORD $0x4e080d22 // dup v2.2d, x9
+l1:
+	WORD $0x3dc00083 // ldr q3, [x4]
+	WORD $0x6e63dc23 // fmul v3.2d, v1.2d, v3.2d
+	WORD $0x3dc00044 // ldr q4, [x2]
+	WORD $0x6e64dc44 // fmul v4.2d, v2.2d, v4.2d
+	WORD $0x3dc000a5 // ldr q5, [x5]
+	WORD $0x6e65dc45 // fmul v5.2d, v2.2d, v5.2d
+	WORD $0x3dc00066 // ldr q6, [x3]
+	WORD $0x6e66dc26 // fmul v6.2d, v1.2d, v6.2d
+	WORD $0x4e64d467 // fadd v7.2d, v3.2d, v4.2d
+	WORD $0x4e67d407 // fadd v7.2d, v0.2d, v7.2d
+	WORD $0x4e66d4a8 // fadd v8.2d, v5.2d, v6.2d
+	WORD $0x4e68d4e7 // fadd v7.2d, v7.2d, v8.2d
+	WORD $0x3d8000e7 // str q7, [x7]
+	WORD $0x3dc000c7 // ldr q7, [x6]
+	WORD $0x4ee6d4a5 // fsub v5.2d, v5.2d, v6.2d
+	WORD $0x4e65d4e7 // fadd v7.2d, v7.2d, v5.2d
+	WORD $0x4ee4d463 // fsub v3.2d, v3.2d, v4.2d
+	WORD $0x4e63d4e7 // fadd v7.2d, v7.2d, v3.2d
+	WORD $0x3d800107 // str q7, [x8]
+	ADD $16, R7
+	ADD $16, R8
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	SUBS $2, R1, R1
+	BGT l1
+	RET
+
+// func gatherNEON(light, sin, cos, columns *float64, n, w int, row, re, im, focus float64)
+TEXT ·gatherNEON(SB), NOSPLIT, $0-80
+	MOVD w+40(FP), R0
+	MOVD n+32(FP), R1
+	MOVD sin+8(FP), R2
+	ADD R0<<3, R2, R3
+	MOVD cos+16(FP), R4
+	ADD R0<<3, R4, R5
+	MOVD columns+24(FP), R6
+	MOVD light+0(FP), R7
+	MOVD row+48(FP), R8
+	WORD $0x4e080d00 // dup v0.2d, x8
+	MOVD re+56(FP), R8
+	WORD $0x4e080d01 // dup v1.2d, x8
+	MOVD im+64(FP), R8
+	WORD $0x4e080d02 // dup v2.2d, x8
+	MOVD focus+72(FP), R8
+	WORD $0x4e080d03 // dup v3.2d, x8
+	MOVD $0x1a56e1fc2f8f359, R8
+	WORD $0x4e080d04 // dup v4.2d, x8
+l1:
+	WORD $0x3dc00047 // ldr q7, [x2]
+	WORD $0x6e61dce5 // fmul v5.2d, v7.2d, v1.2d
+	WORD $0x3dc00087 // ldr q7, [x4]
+	WORD $0x6e62dce8 // fmul v8.2d, v7.2d, v2.2d
+	WORD $0x4e68d4a5 // fadd v5.2d, v5.2d, v8.2d
+	WORD $0x3dc000a7 // ldr q7, [x5]
+	WORD $0x6e61dce6 // fmul v6.2d, v7.2d, v1.2d
+	WORD $0x3dc00067 // ldr q7, [x3]
+	WORD $0x6e62dce8 // fmul v8.2d, v7.2d, v2.2d
+	WORD $0x4ee8d4c6 // fsub v6.2d, v6.2d, v8.2d
+	WORD $0x6e66dc08 // fmul v8.2d, v0.2d, v6.2d
+	WORD $0x3dc000c7 // ldr q7, [x6]
+	WORD $0x6e65dce7 // fmul v7.2d, v7.2d, v5.2d
+	WORD $0x6e68dd08 // fmul v8.2d, v8.2d, v8.2d
+	WORD $0x6e67dce7 // fmul v7.2d, v7.2d, v7.2d
+	WORD $0x4e67d508 // fadd v8.2d, v8.2d, v7.2d
+	WORD $0x4e64d508 // fadd v8.2d, v8.2d, v4.2d
+	WORD $0x6ee1f908 // fsqrt v8.2d, v8.2d
+	WORD $0x6e68dc68 // fmul v8.2d, v3.2d, v8.2d
+	WORD $0x6e66dca5 // fmul v5.2d, v5.2d, v6.2d
+	WORD $0x4ee0f8a5 // fabs v5.2d, v5.2d
+	WORD $0x6e68fca5 // fdiv v5.2d, v5.2d, v8.2d
+	WORD $0x3dc000e7 // ldr q7, [x7]
+	WORD $0x4e65d4e5 // fadd v5.2d, v7.2d, v5.2d
+	WORD $0x3d8000e5 // str q5, [x7]
+	ADD $16, R7
+	ADD $16, R2
+	ADD $16, R3
+	ADD $16, R4
+	ADD $16, R5
+	ADD $16, R6
+	SUBS $2, R1, R1
+	BGT l1
+	RET
+
+// func pcgNEON(word, his, los *uint64, n int, hi, lo *uint64)
+TEXT ·pcgNEON(SB), NOSPLIT, $0-48
+	MOVD word+0(FP), R0
+	MOVD his+8(FP), R1
+	MOVD los+16(FP), R2
+	MOVD n+24(FP), R3
+	MOVD hi+32(FP), R4
+	MOVD lo+40(FP), R5
+	MOVD $0x2360ed051fc65da4, R6
+	MOVD $0x4385df649fccf645, R7
+	MOVD $0x5851f42d4c957f2d, R8
+	MOVD $0x14057b7ef767814f, R9
+	MOVD $0xda942042e4dd58b5, R10
+	MOVD (R4), R11
+	MOVD (R5), R12
+l1:
+	MOVD.P R11, 8(R1)
+	MOVD.P R12, 8(R2)
+	EOR R11>>32, R11, R13
+	MUL R10, R13, R13
+	EOR R13>>48, R13, R13
+	ORR $1, R12, R14
+	MUL R14, R13, R13
+	MOVD.P R13, 8(R0)
+	MADD R11, R8, R7, R11
+	MADD R12, R11, R6, R11
+	UMULH R12, R7, R13
+	MUL R7, R12, R12
+	ADDS R9, R12, R12
+	ADC R13, R11, R11
+	SUBS $1, R3, R3
+	BGT l1
+	MOVD R11, (R4)
+	MOVD R12, (R5)
+	RET
+
+// func jpegBlocksNEON(dst *byte, dstStride int, src *byte, srcStride, n int, t *JPEGTable) (far uint64)
+TEXT ·jpegBlocksNEON(SB), NOSPLIT, $0-56
+	MOVD dst+0(FP), R0
+	MOVD dstStride+8(FP), R1
+	MOVD src+16(FP), R2
+	MOVD srcStride+24(FP), R3
+	MOVD n+32(FP), R4
+	MOVD t+40(FP), R5
+	MOVD $cosines<>(SB), R9
+	WORD $0x4c406520 // ld1 {v0.8h, v1.8h, v2.8h}, [x9]
+l2:
+	MOVD R2, R6
+	MOVD $0x80, R9
+	WORD $0x4e010d39 // dup v25.16b, w9
+	WORD $0xfd4000c9 // ldr d9, [x6]
+	WORD $0x2e392129 // usubl v9.8h, v9.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000ca // ldr d10, [x6]
+	WORD $0x2e39214a // usubl v10.8h, v10.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000cb // ldr d11, [x6]
+	WORD $0x2e39216b // usubl v11.8h, v11.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000cc // ldr d12, [x6]
+	WORD $0x2e39218c // usubl v12.8h, v12.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000cd // ldr d13, [x6]
+	WORD $0x2e3921ad // usubl v13.8h, v13.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000ce // ldr d14, [x6]
+	WORD $0x2e3921ce // usubl v14.8h, v14.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000cf // ldr d15, [x6]
+	WORD $0x2e3921ef // usubl v15.8h, v15.8b, v25.8b
+	ADD R3, R6
+	WORD $0xfd4000d0 // ldr d16, [x6]
+	WORD $0x2e392210 // usubl v16.8h, v16.8b, v25.8b
+	ADD R3, R6
+	WORD $0x4e4a2931 // trn1 v17.8h, v9.8h, v10.8h
+	WORD $0x4e4a6932 // trn2 v18.8h, v9.8h, v10.8h
+	WORD $0x4e4c2973 // trn1 v19.8h, v11.8h, v12.8h
+	WORD $0x4e4c6974 // trn2 v20.8h, v11.8h, v12.8h
+	WORD $0x4e4e29b5 // trn1 v21.8h, v13.8h, v14.8h
+	WORD $0x4e4e69b6 // trn2 v22.8h, v13.8h, v14.8h
+	WORD $0x4e5029f7 // trn1 v23.8h, v15.8h, v16.8h
+	WORD $0x4e5069f8 // trn2 v24.8h, v15.8h, v16.8h
+	WORD $0x4e932a29 // trn1 v9.4s, v17.4s, v19.4s
+	WORD $0x4e936a2b // trn2 v11.4s, v17.4s, v19.4s
+	WORD $0x4e942a4a // trn1 v10.4s, v18.4s, v20.4s
+	WORD $0x4e946a4c // trn2 v12.4s, v18.4s, v20.4s
+	WORD $0x4e972aad // trn1 v13.4s, v21.4s, v23.4s
+	WORD $0x4e976aaf // trn2 v15.4s, v21.4s, v23.4s
+	WORD $0x4e982ace // trn1 v14.4s, v22.4s, v24.4s
+	WORD $0x4e986ad0 // trn2 v16.4s, v22.4s, v24.4s
+	WORD $0x4ecd2931 // trn1 v17.2d, v9.2d, v13.2d
+	WORD $0x4ecd6935 // trn2 v21.2d, v9.2d, v13.2d
+	WORD $0x4ece2952 // trn1 v18.2d, v10.2d, v14.2d
+	WORD $0x4ece6956 // trn2 v22.2d, v10.2d, v14.2d
+	WORD $0x4ecf2973 // trn1 v19.2d, v11.2d, v15.2d
+	WORD $0x4ecf6977 // trn2 v23.2d, v11.2d, v15.2d
+	WORD $0x4ed02994 // trn1 v20.2d, v12.2d, v16.2d
+	WORD $0x4ed06998 // trn2 v24.2d, v12.2d, v16.2d
+	WORD $0x4e788623 // add v3.8h, v17.8h, v24.8h
+	WORD $0x6e788638 // sub v24.8h, v17.8h, v24.8h
+	WORD $0x4e778644 // add v4.8h, v18.8h, v23.8h
+	WORD $0x6e778657 // sub v23.8h, v18.8h, v23.8h
+	WORD $0x4e768665 // add v5.8h, v19.8h, v22.8h
+	WORD $0x6e768676 // sub v22.8h, v19.8h, v22.8h
+	WORD $0x4e758686 // add v6.8h, v20.8h, v21.8h
+	WORD $0x6e758695 // sub v21.8h, v20.8h, v21.8h
+	WORD $0x4e668471 // add v17.8h, v3.8h, v6.8h
+	WORD $0x6e668474 // sub v20.8h, v3.8h, v6.8h
+	WORD $0x4e658492 // add v18.8h, v4.8h, v5.8h
+	WORD $0x6e658493 // sub v19.8h, v4.8h, v5.8h
+	WORD $0x0f71a228 // smull v8.4s, v17.4h, v1.h[3]
+	WORD $0x0f712248 // smlal v8.4s, v18.4h, v1.h[3]
+	WORD $0x0f159d09 // sqrshrn v9.4h, v8.4s, #11
+	WORD $0x0f71a228 // smull v8.4s, v17.4h, v1.h[3]
+	WORD $0x0f702248 // smlal v8.4s, v18.4h, v0.h[3]
+	WORD $0x0f159d0d // sqrshrn v13.4h, v8.4s, #11
+	WORD $0x0f51aa88 // smull v8.4s, v20.4h, v1.h[5]
+	WORD $0x0f512268 // smlal v8.4s, v19.4h, v1.h[1]
+	WORD $0x0f159d0b // sqrshrn v11.4h, v8.4s, #11
+	WORD $0x0f51a288 // smull v8.4s, v20.4h, v1.h[1]
+	WORD $0x0f602268 // smlal v8.4s, v19.4h, v0.h[2]
+	WORD $0x0f159d0f // sqrshrn v15.4h, v8.4s, #11
+	WORD $0x0f70aaa8 // smull v8.4s, v21.4h, v0.h[7]
+	WORD $0x0f6122c8 // smlal v8.4s, v22.4h, v1.h[2]
+	WORD $0x0f412ae8 // smlal v8.4s, v23.4h, v1.h[4]
+	WORD $0x0f612b08 // smlal v8.4s, v24.4h, v1.h[6]
+	WORD $0x0f159d0a // sqrshrn v10.4h, v8.4s, #11
+	WORD $0x0f40aaa8 // smull v8.4s, v21.4h, v0.h[4]
+	WORD $0x0f5022c8 // smlal v8.4s, v22.4h, v0.h[1]
+	WORD $0x0f502ae8 // smlal v8.4s, v23.4h, v0.h[5]
+	WORD $0x0f412b08 // smlal v8.4s, v24.4h, v1.h[4]
+	WORD $0x0f159d0c // sqrshrn v12.4h, v8.4s, #11
+	WORD $0x0f41aaa8 // smull v8.4s, v21.4h, v1.h[4]
+	WORD $0x0f4122c8 // smlal v8.4s, v22.4h, v1.h[0]
+	WORD $0x0f5022e8 // smlal v8.4s, v23.4h, v0.h[1]
+	WORD $0x0f612308 // smlal v8.4s, v24.4h, v1.h[2]
+	WORD $0x0f159d0e // sqrshrn v14.4h, v8.4s, #11
+	WORD $0x0f40a2a8 // smull v8.4s, v21.4h, v0.h[0]
+	WORD $0x0f412ac8 // smlal v8.4s, v22.4h, v1.h[4]
+	WORD $0x0f402ae8 // smlal v8.4s, v23.4h, v0.h[4]
+	WORD $0x0f702b08 // smlal v8.4s, v24.4h, v0.h[7]
+	WORD $0x0f159d10 // sqrshrn v16.4h, v8.4s, #11
+	WORD $0x4f71a228 // smull2 v8.4s, v17.8h, v1.h[3]
+	WORD $0x4f712248 // smlal2 v8.4s, v18.8h, v1.h[3]
+	WORD $0x4f159d09 // sqrshrn2 v9.8h, v8.4s, #11
+	WORD $0x4f71a228 // smull2 v8.4s, v17.8h, v1.h[3]
+	WORD $0x4f702248 // smlal2 v8.4s, v18.8h, v0.h[3]
+	WORD $0x4f159d0d // sqrshrn2 v13.8h, v8.4s, #11
+	WORD $0x4f51aa88 // smull2 v8.4s, v20.8h, v1.h[5]
+	WORD $0x4f512268 // smlal2 v8.4s, v19.8h, v1.h[1]
+	WORD $0x4f159d0b // sqrshrn2 v11.8h, v8.4s, #11
+	WORD $0x4f51a288 // smull2 v8.4s, v20.8h, v1.h[1]
+	WORD $0x4f602268 // smlal2 v8.4s, v19.8h, v0.h[2]
+	WORD $0x4f159d0f // sqrshrn2 v15.8h, v8.4s, #11
+	WORD $0x4f70aaa8 // smull2 v8.4s, v21.8h, v0.h[7]
+	WORD $0x4f6122c8 // smlal2 v8.4s, v22.8h, v1.h[2]
+	WORD $0x4f412ae8 // smlal2 v8.4s, v23.8h, v1.h[4]
+	WORD $0x4f612b08 // smlal2 v8.4s, v24.8h, v1.h[6]
+	WORD $0x4f159d0a // sqrshrn2 v10.8h, v8.4s, #11
+	WORD $0x4f40aaa8 // smull2 v8.4s, v21.8h, v0.h[4]
+	WORD $0x4f5022c8 // smlal2 v8.4s, v22.8h, v0.h[1]
+	WORD $0x4f502ae8 // smlal2 v8.4s, v23.8h, v0.h[5]
+	WORD $0x4f412b08 // smlal2 v8.4s, v24.8h, v1.h[4]
+	WORD $0x4f159d0c // sqrshrn2 v12.8h, v8.4s, #11
+	WORD $0x4f41aaa8 // smull2 v8.4s, v21.8h, v1.h[4]
+	WORD $0x4f4122c8 // smlal2 v8.4s, v22.8h, v1.h[0]
+	WORD $0x4f5022e8 // smlal2 v8.4s, v23.8h, v0.h[1]
+	WORD $0x4f612308 // smlal2 v8.4s, v24.8h, v1.h[2]
+	WORD $0x4f159d0e // sqrshrn2 v14.8h, v8.4s, #11
+	WORD $0x4f40a2a8 // smull2 v8.4s, v21.8h, v0.h[0]
+	WORD $0x4f412ac8 // smlal2 v8.4s, v22.8h, v1.h[4]
+	WORD $0x4f402ae8 // smlal2 v8.4s, v23.8h, v0.h[4]
+	WORD $0x4f702b08 // smlal2 v8.4s, v24.8h, v0.h[7]
+	WORD $0x4f159d10 // sqrshrn2 v16.8h, v8.4s, #11
+	WORD $0x4e4a2931 // trn1 v17.8h, v9.8h, v10.8h
+	WORD $0x4e4a6932 // trn2 v18.8h, v9.8h, v10.8h
+	WORD $0x4e4c2973 // trn1 v19.8h, v11.8h, v12.8h
+	WORD $0x4e4c6974 // trn2 v20.8h, v11.8h, v12.8h
+	WORD $0x4e4e29b5 // trn1 v21.8h, v13.8h, v14.8h
+	WORD $0x4e4e69b6 // trn2 v22.8h, v13.8h, v14.8h
+	WORD $0x4e5029f7 // trn1 v23.8h, v15.8h, v16.8h
+	WORD $0x4e5069f8 // trn2 v24.8h, v15.8h, v16.8h
+	WORD $0x4e932a29 // trn1 v9.4s, v17.4s, v19.4s
+	WORD $0x4e936a2b // trn2 v11.4s, v17.4s, v19.4s
+	WORD $0x4e942a4a // trn1 v10.4s, v18.4s, v20.4s
+	WORD $0x4e946a4c // trn2 v12.4s, v18.4s, v20.4s
+	WORD $0x4e972aad // trn1 v13.4s, v21.4s, v23.4s
+	WORD $0x4e976aaf // trn2 v15.4s, v21.4s, v23.4s
+	WORD $0x4e982ace // trn1 v14.4s, v22.4s, v24.4s
+	WORD $0x4e986ad0 // trn2 v16.4s, v22.4s, v24.4s
+	WORD $0x4ecd2931 // trn1 v17.2d, v9.2d, v13.2d
+	WORD $0x4ecd6935 // trn2 v21.2d, v9.2d, v13.2d
+	WORD $0x4ece2952 // trn1 v18.2d, v10.2d, v14.2d
+	WORD $0x4ece6956 // trn2 v22.2d, v10.2d, v14.2d
+	WORD $0x4ecf2973 // trn1 v19.2d, v11.2d, v15.2d
+	WORD $0x4ecf6977 // trn2 v23.2d, v11.2d, v15.2d
+	WORD $0x4ed02994 // trn1 v20.2d, v12.2d, v16.2d
+	WORD $0x4ed06998 // trn2 v24.2d, v12.2d, v16.2d
+	WORD $0x4e788623 // add v3.8h, v17.8h, v24.8h
+	WORD $0x6e788638 // sub v24.8h, v17.8h, v24.8h
+	WORD $0x4e778644 // add v4.8h, v18.8h, v23.8h
+	WORD $0x6e778657 // sub v23.8h, v18.8h, v23.8h
+	WORD $0x4e768665 // add v5.8h, v19.8h, v22.8h
+	WORD $0x6e768676 // sub v22.8h, v19.8h, v22.8h
+	WORD $0x4e758686 // add v6.8h, v20.8h, v21.8h
+	WORD $0x6e758695 // sub v21.8h, v20.8h, v21.8h
+	WORD $0x4e668471 // add v17.8h, v3.8h, v6.8h
+	WORD $0x6e668474 // sub v20.8h, v3.8h, v6.8h
+	WORD $0x4e658492 // add v18.8h, v4.8h, v5.8h
+	WORD $0x6e658493 // sub v19.8h, v4.8h, v5.8h
+	WORD $0x0f71a228 // smull v8.4s, v17.4h, v1.h[3]
+	WORD $0x0f712248 // smlal v8.4s, v18.4h, v1.h[3]
+	WORD $0x0f119d09 // sqrshrn v9.4h, v8.4s, #15
+	WORD $0x0f71a228 // smull v8.4s, v17.4h, v1.h[3]
+	WORD $0x0f702248 // smlal v8.4s, v18.4h, v0.h[3]
+	WORD $0x0f119d0d // sqrshrn v13.4h, v8.4s, #15
+	WORD $0x0f51aa88 // smull v8.4s, v20.4h, v1.h[5]
+	WORD $0x0f512268 // smlal v8.4s, v19.4h, v1.h[1]
+	WORD $0x0f119d0b // sqrshrn v11.4h, v8.4s, #15
+	WORD $0x0f51a288 // smull v8.4s, v20.4h, v1.h[1]
+	WORD $0x0f602268 // smlal v8.4s, v19.4h, v0.h[2]
+	WORD $0x0f119d0f // sqrshrn v15.4h, v8.4s, #15
+	WORD $0x0f70aaa8 // smull v8.4s, v21.4h, v0.h[7]
+	WORD $0x0f6122c8 // smlal v8.4s, v22.4h, v1.h[2]
+	WORD $0x0f412ae8 // smlal v8.4s, v23.4h, v1.h[4]
+	WORD $0x0f612b08 // smlal v8.4s, v24.4h, v1.h[6]
+	WORD $0x0f119d0a // sqrshrn v10.4h, v8.4s, #15
+	WORD $0x0f40aaa8 // smull v8.4s, v21.4h, v0.h[4]
+	WORD $0x0f5022c8 // smlal v8.4s, v22.4h, v0.h[1]
+	WORD $0x0f502ae8 // smlal v8.4s, v23.4h, v0.h[5]
+	WORD $0x0f412b08 // smlal v8.4s, v24.4h, v1.h[4]
+	WORD $0x0f119d0c // sqrshrn v12.4h, v8.4s, #15
+	WORD $0x0f41aaa8 // smull v8.4s, v21.4h, v1.h[4]
+	WORD $0x0f4122c8 // smlal v8.4s, v22.4h, v1.h[0]
+	WORD $0x0f5022e8 // smlal v8.4s, v23.4h, v0.h[1]
+	WORD $0x0f612308 // smlal v8.4s, v24.4h, v1.h[2]
+	WORD $0x0f119d0e // sqrshrn v14.4h, v8.4s, #15
+	WORD $0x0f40a2a8 // smull v8.4s, v21.4h, v0.h[0]
+	WORD $0x0f412ac8 // smlal v8.4s, v22.4h, v1.h[4]
+	WORD $0x0f402ae8 // smlal v8.4s, v23.4h, v0.h[4]
+	WORD $0x0f702b08 // smlal v8.4s, v24.4h, v0.h[7]
+	WORD $0x0f119d10 // sqrshrn v16.4h, v8.4s, #15
+	WORD $0x4f71a228 // smull2 v8.4s, v17.8h, v1.h[3]
+	WORD $0x4f712248 // smlal2 v8.4s, v18.8h, v1.h[3]
+	WORD $0x4f119d09 // sqrshrn2 v9.8h, v8.4s, #15
+	WORD $0x4f71a228 // smull2 v8.4s, v17.8h, v1.h[3]
+	WORD $0x4f702248 // smlal2 v8.4s, v18.8h, v0.h[3]
+	WORD $0x4f119d0d // sqrshrn2 v13.8h, v8.4s, #15
+	WORD $0x4f51aa88 // smull2 v8.4s, v20.8h, v1.h[5]
+	WORD $0x4f512268 // smlal2 v8.4s, v19.8h, v1.h[1]
+	WORD $0x4f119d0b // sqrshrn2 v11.8h, v8.4s, #15
+	WORD $0x4f51a288 // smull2 v8.4s, v20.8h, v1.h[1]
+	WORD $0x4f602268 // smlal2 v8.4s, v19.8h, v0.h[2]
+	WORD $0x4f119d0f // sqrshrn2 v15.8h, v8.4s, #15
+	WORD $0x4f70aaa8 // smull2 v8.4s, v21.8h, v0.h[7]
+	WORD $0x4f6122c8 // smlal2 v8.4s, v22.8h, v1.h[2]
+	WORD $0x4f412ae8 // smlal2 v8.4s, v23.8h, v1.h[4]
+	WORD $0x4f612b08 // smlal2 v8.4s, v24.8h, v1.h[6]
+	WORD $0x4f119d0a // sqrshrn2 v10.8h, v8.4s, #15
+	WORD $0x4f40aaa8 // smull2 v8.4s, v21.8h, v0.h[4]
+	WORD $0x4f5022c8 // smlal2 v8.4s, v22.8h, v0.h[1]
+	WORD $0x4f502ae8 // smlal2 v8.4s, v23.8h, v0.h[5]
+	WORD $0x4f412b08 // smlal2 v8.4s, v24.8h, v1.h[4]
+	WORD $0x4f119d0c // sqrshrn2 v12.8h, v8.4s, #15
+	WORD $0x4f41aaa8 // smull2 v8.4s, v21.8h, v1.h[4]
+	WORD $0x4f4122c8 // smlal2 v8.4s, v22.8h, v1.h[0]
+	WORD $0x4f5022e8 // smlal2 v8.4s, v23.8h, v0.h[1]
+	WORD $0x4f612308 // smlal2 v8.4s, v24.8h, v1.h[2]
+	WORD $0x4f119d0e // sqrshrn2 v14.8h, v8.4s, #15
+	WORD $0x4f40a2a8 // smull2 v8.4s, v21.8h, v0.h[0]
+	WORD $0x4f412ac8 // smlal2 v8.4s, v22.8h, v1.h[4]
+	WORD $0x4f402ae8 // smlal2 v8.4s, v23.8h, v0.h[4]
+	WORD $0x4f702b08 // smlal2 v8.4s, v24.8h, v0.h[7]
+	WORD $0x4f119d10 // sqrshrn2 v16.8h, v8.4s, #15
+	MOVD R5, R9
+	WORD $0x4f110539 // sshr v25.8h, v9.8h, #15
+	WORD $0x6e391d29 // eor v9.16b, v9.16b, v25.16b
+	WORD $0x6e798529 // sub v9.8h, v9.8h, v25.8h
+	WORD $0x2f10a53b // ushll v27.4s, v9.4h, #0
+	WORD $0x6f10a53c // ushll2 v28.4s, v9.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b69 // uzp1 v9.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9d29 // mul v9.8h, v9.8h, v26.8h
+	WORD $0x6e391d29 // eor v9.16b, v9.16b, v25.16b
+	WORD $0x6e798529 // sub v9.8h, v9.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f110559 // sshr v25.8h, v10.8h, #15
+	WORD $0x6e391d4a // eor v10.16b, v10.16b, v25.16b
+	WORD $0x6e79854a // sub v10.8h, v10.8h, v25.8h
+	WORD $0x2f10a55b // ushll v27.4s, v10.4h, #0
+	WORD $0x6f10a55c // ushll2 v28.4s, v10.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6a // uzp1 v10.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9d4a // mul v10.8h, v10.8h, v26.8h
+	WORD $0x6e391d4a // eor v10.16b, v10.16b, v25.16b
+	WORD $0x6e79854a // sub v10.8h, v10.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f110579 // sshr v25.8h, v11.8h, #15
+	WORD $0x6e391d6b // eor v11.16b, v11.16b, v25.16b
+	WORD $0x6e79856b // sub v11.8h, v11.8h, v25.8h
+	WORD $0x2f10a57b // ushll v27.4s, v11.4h, #0
+	WORD $0x6f10a57c // ushll2 v28.4s, v11.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6b // uzp1 v11.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9d6b // mul v11.8h, v11.8h, v26.8h
+	WORD $0x6e391d6b // eor v11.16b, v11.16b, v25.16b
+	WORD $0x6e79856b // sub v11.8h, v11.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f110599 // sshr v25.8h, v12.8h, #15
+	WORD $0x6e391d8c // eor v12.16b, v12.16b, v25.16b
+	WORD $0x6e79858c // sub v12.8h, v12.8h, v25.8h
+	WORD $0x2f10a59b // ushll v27.4s, v12.4h, #0
+	WORD $0x6f10a59c // ushll2 v28.4s, v12.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6c // uzp1 v12.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9d8c // mul v12.8h, v12.8h, v26.8h
+	WORD $0x6e391d8c // eor v12.16b, v12.16b, v25.16b
+	WORD $0x6e79858c // sub v12.8h, v12.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f1105b9 // sshr v25.8h, v13.8h, #15
+	WORD $0x6e391dad // eor v13.16b, v13.16b, v25.16b
+	WORD $0x6e7985ad // sub v13.8h, v13.8h, v25.8h
+	WORD $0x2f10a5bb // ushll v27.4s, v13.4h, #0
+	WORD $0x6f10a5bc // ushll2 v28.4s, v13.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6d // uzp1 v13.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9dad // mul v13.8h, v13.8h, v26.8h
+	WORD $0x6e391dad // eor v13.16b, v13.16b, v25.16b
+	WORD $0x6e7985ad // sub v13.8h, v13.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f1105d9 // sshr v25.8h, v14.8h, #15
+	WORD $0x6e391dce // eor v14.16b, v14.16b, v25.16b
+	WORD $0x6e7985ce // sub v14.8h, v14.8h, v25.8h
+	WORD $0x2f10a5db // ushll v27.4s, v14.4h, #0
+	WORD $0x6f10a5dc // ushll2 v28.4s, v14.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6e // uzp1 v14.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9dce // mul v14.8h, v14.8h, v26.8h
+	WORD $0x6e391dce // eor v14.16b, v14.16b, v25.16b
+	WORD $0x6e7985ce // sub v14.8h, v14.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f1105f9 // sshr v25.8h, v15.8h, #15
+	WORD $0x6e391def // eor v15.16b, v15.16b, v25.16b
+	WORD $0x6e7985ef // sub v15.8h, v15.8h, v25.8h
+	WORD $0x2f10a5fb // ushll v27.4s, v15.4h, #0
+	WORD $0x6f10a5fc // ushll2 v28.4s, v15.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b6f // uzp1 v15.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9def // mul v15.8h, v15.8h, v26.8h
+	WORD $0x6e391def // eor v15.16b, v15.16b, v25.16b
+	WORD $0x6e7985ef // sub v15.8h, v15.8h, v25.8h
+	ADD $32, R9
+	WORD $0x4f110619 // sshr v25.8h, v16.8h, #15
+	WORD $0x6e391e10 // eor v16.16b, v16.16b, v25.16b
+	WORD $0x6e798610 // sub v16.8h, v16.8h, v25.8h
+	WORD $0x2f10a61b // ushll v27.4s, v16.4h, #0
+	WORD $0x6f10a61c // ushll2 v28.4s, v16.8h, #0
+	WORD $0xad40793d // ldp q29, q30, [x9]
+	WORD $0x6e21db7b // ucvtf v27.4s, v27.4s
+	WORD $0x4e3dd77b // fadd v27.4s, v27.4s, v29.4s
+	WORD $0x6e21db9c // ucvtf v28.4s, v28.4s
+	WORD $0x4e3ed79c // fadd v28.4s, v28.4s, v30.4s
+	WORD $0xad48793d // ldp q29, q30, [x9, #256]
+	WORD $0x6e3ddf7b // fmul v27.4s, v27.4s, v29.4s
+	WORD $0x4ea1bb7b // fcvtzs v27.4s, v27.4s
+	WORD $0x6e3edf9c // fmul v28.4s, v28.4s, v30.4s
+	WORD $0x4ea1bb9c // fcvtzs v28.4s, v28.4s
+	WORD $0xad50793d // ldp q29, q30, [x9, #512]
+	WORD $0x4e5c1b70 // uzp1 v16.8h, v27.8h, v28.8h
+	WORD $0x4e5e1bba // uzp1 v26.8h, v29.8h, v30.8h
+	WORD $0x4e7a9e10 // mul v16.8h, v16.8h, v26.8h
+	WORD $0x6e391e10 // eor v16.16b, v16.16b, v25.16b
+	WORD $0x6e798610 // sub v16.8h, v16.8h, v25.8h
+	ADD $32, R9
+	MOVD R0, R7
+	WORD $0x0f71a123 // smull v3.4s, v9.4h, v1.h[3]
+	WORD $0x0f7121a3 // smlal v3.4s, v13.4h, v1.h[3]
+	WORD $0x0f71a124 // smull v4.4s, v9.4h, v1.h[3]
+	WORD $0x0f7021a4 // smlal v4.4s, v13.4h, v0.h[3]
+	WORD $0x0f51a968 // smull v8.4s, v11.4h, v1.h[5]
+	WORD $0x0f5121e8 // smlal v8.4s, v15.4h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x0f51a168 // smull v8.4s, v11.4h, v1.h[1]
+	WORD $0x0f6021e8 // smlal v8.4s, v15.4h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x0f61a947 // smull v7.4s, v10.4h, v1.h[6]
+	WORD $0x0f412987 // smlal v7.4s, v12.4h, v1.h[4]
+	WORD $0x0f6121c7 // smlal v7.4s, v14.4h, v1.h[2]
+	WORD $0x0f702a07 // smlal v7.4s, v16.4h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x0f159d11 // sqrshrn v17.4h, v8.4s, #11
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x0f159d18 // sqrshrn v24.4h, v8.4s, #11
+	WORD $0x0f41a947 // smull v7.4s, v10.4h, v1.h[4]
+	WORD $0x0f502987 // smlal v7.4s, v12.4h, v0.h[5]
+	WORD $0x0f5021c7 // smlal v7.4s, v14.4h, v0.h[1]
+	WORD $0x0f402a07 // smlal v7.4s, v16.4h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x0f159d12 // sqrshrn v18.4h, v8.4s, #11
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x0f159d17 // sqrshrn v23.4h, v8.4s, #11
+	WORD $0x0f61a147 // smull v7.4s, v10.4h, v1.h[2]
+	WORD $0x0f502187 // smlal v7.4s, v12.4h, v0.h[1]
+	WORD $0x0f4121c7 // smlal v7.4s, v14.4h, v1.h[0]
+	WORD $0x0f412a07 // smlal v7.4s, v16.4h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x0f159d13 // sqrshrn v19.4h, v8.4s, #11
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x0f159d16 // sqrshrn v22.4h, v8.4s, #11
+	WORD $0x0f70a947 // smull v7.4s, v10.4h, v0.h[7]
+	WORD $0x0f402987 // smlal v7.4s, v12.4h, v0.h[4]
+	WORD $0x0f4129c7 // smlal v7.4s, v14.4h, v1.h[4]
+	WORD $0x0f402207 // smlal v7.4s, v16.4h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x0f159d14 // sqrshrn v20.4h, v8.4s, #11
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x0f159d15 // sqrshrn v21.4h, v8.4s, #11
+	WORD $0x4f71a123 // smull2 v3.4s, v9.8h, v1.h[3]
+	WORD $0x4f7121a3 // smlal2 v3.4s, v13.8h, v1.h[3]
+	WORD $0x4f71a124 // smull2 v4.4s, v9.8h, v1.h[3]
+	WORD $0x4f7021a4 // smlal2 v4.4s, v13.8h, v0.h[3]
+	WORD $0x4f51a968 // smull2 v8.4s, v11.8h, v1.h[5]
+	WORD $0x4f5121e8 // smlal2 v8.4s, v15.8h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x4f51a168 // smull2 v8.4s, v11.8h, v1.h[1]
+	WORD $0x4f6021e8 // smlal2 v8.4s, v15.8h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x4f61a947 // smull2 v7.4s, v10.8h, v1.h[6]
+	WORD $0x4f412987 // smlal2 v7.4s, v12.8h, v1.h[4]
+	WORD $0x4f6121c7 // smlal2 v7.4s, v14.8h, v1.h[2]
+	WORD $0x4f702a07 // smlal2 v7.4s, v16.8h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x4f159d11 // sqrshrn2 v17.8h, v8.4s, #11
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x4f159d18 // sqrshrn2 v24.8h, v8.4s, #11
+	WORD $0x4f41a947 // smull2 v7.4s, v10.8h, v1.h[4]
+	WORD $0x4f502987 // smlal2 v7.4s, v12.8h, v0.h[5]
+	WORD $0x4f5021c7 // smlal2 v7.4s, v14.8h, v0.h[1]
+	WORD $0x4f402a07 // smlal2 v7.4s, v16.8h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x4f159d12 // sqrshrn2 v18.8h, v8.4s, #11
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x4f159d17 // sqrshrn2 v23.8h, v8.4s, #11
+	WORD $0x4f61a147 // smull2 v7.4s, v10.8h, v1.h[2]
+	WORD $0x4f502187 // smlal2 v7.4s, v12.8h, v0.h[1]
+	WORD $0x4f4121c7 // smlal2 v7.4s, v14.8h, v1.h[0]
+	WORD $0x4f412a07 // smlal2 v7.4s, v16.8h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x4f159d13 // sqrshrn2 v19.8h, v8.4s, #11
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x4f159d16 // sqrshrn2 v22.8h, v8.4s, #11
+	WORD $0x4f70a947 // smull2 v7.4s, v10.8h, v0.h[7]
+	WORD $0x4f402987 // smlal2 v7.4s, v12.8h, v0.h[4]
+	WORD $0x4f4129c7 // smlal2 v7.4s, v14.8h, v1.h[4]
+	WORD $0x4f402207 // smlal2 v7.4s, v16.8h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x4f159d14 // sqrshrn2 v20.8h, v8.4s, #11
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x4f159d15 // sqrshrn2 v21.8h, v8.4s, #11
+	MOVD $0x4000, R9
+	WORD $0x4e020d39 // dup v25.8h, w9
+	WORD $0x6e3a1f5a // eor v26.16b, v26.16b, v26.16b
+	WORD $0x4e79863b // add v27.8h, v17.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79865b // add v27.8h, v18.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79867b // add v27.8h, v19.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79869b // add v27.8h, v20.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e7986bb // add v27.8h, v21.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e7986db // add v27.8h, v22.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e7986fb // add v27.8h, v23.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x4e79871b // add v27.8h, v24.8h, v25.8h
+	WORD $0x6e7b675a // umax v26.8h, v26.8h, v27.8h
+	WORD $0x6e70ab5a // umaxv h26, v26.8h
+	WORD $0x0e023f48 // umov w8, v26.h[0]
+	CMP $0x8000, R8
+	BHI l1
+	WORD $0x4e522a29 // trn1 v9.8h, v17.8h, v18.8h
+	WORD $0x4e526a2a // trn2 v10.8h, v17.8h, v18.8h
+	WORD $0x4e542a6b // trn1 v11.8h, v19.8h, v20.8h
+	WORD $0x4e546a6c // trn2 v12.8h, v19.8h, v20.8h
+	WORD $0x4e562aad // trn1 v13.8h, v21.8h, v22.8h
+	WORD $0x4e566aae // trn2 v14.8h, v21.8h, v22.8h
+	WORD $0x4e582aef // trn1 v15.8h, v23.8h, v24.8h
+	WORD $0x4e586af0 // trn2 v16.8h, v23.8h, v24.8h
+	WORD $0x4e8b2931 // trn1 v17.4s, v9.4s, v11.4s
+	WORD $0x4e8b6933 // trn2 v19.4s, v9.4s, v11.4s
+	WORD $0x4e8c2952 // trn1 v18.4s, v10.4s, v12.4s
+	WORD $0x4e8c6954 // trn2 v20.4s, v10.4s, v12.4s
+	WORD $0x4e8f29b5 // trn1 v21.4s, v13.4s, v15.4s
+	WORD $0x4e8f69b7 // trn2 v23.4s, v13.4s, v15.4s
+	WORD $0x4e9029d6 // trn1 v22.4s, v14.4s, v16.4s
+	WORD $0x4e9069d8 // trn2 v24.4s, v14.4s, v16.4s
+	WORD $0x4ed52a29 // trn1 v9.2d, v17.2d, v21.2d
+	WORD $0x4ed56a2d // trn2 v13.2d, v17.2d, v21.2d
+	WORD $0x4ed62a4a // trn1 v10.2d, v18.2d, v22.2d
+	WORD $0x4ed66a4e // trn2 v14.2d, v18.2d, v22.2d
+	WORD $0x4ed72a6b // trn1 v11.2d, v19.2d, v23.2d
+	WORD $0x4ed76a6f // trn2 v15.2d, v19.2d, v23.2d
+	WORD $0x4ed82a8c // trn1 v12.2d, v20.2d, v24.2d
+	WORD $0x4ed86a90 // trn2 v16.2d, v20.2d, v24.2d
+	MOVD $0x2020000, R9
+	WORD $0x4e040d39 // dup v25.4s, w9
+	WORD $0x0f71a123 // smull v3.4s, v9.4h, v1.h[3]
+	WORD $0x0f7121a3 // smlal v3.4s, v13.4h, v1.h[3]
+	WORD $0x0f71a124 // smull v4.4s, v9.4h, v1.h[3]
+	WORD $0x0f7021a4 // smlal v4.4s, v13.4h, v0.h[3]
+	WORD $0x4eb98463 // add v3.4s, v3.4s, v25.4s
+	WORD $0x4eb98484 // add v4.4s, v4.4s, v25.4s
+	WORD $0x0f51a968 // smull v8.4s, v11.4h, v1.h[5]
+	WORD $0x0f5121e8 // smlal v8.4s, v15.4h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x0f51a168 // smull v8.4s, v11.4h, v1.h[1]
+	WORD $0x0f6021e8 // smlal v8.4s, v15.4h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x0f61a947 // smull v7.4s, v10.4h, v1.h[6]
+	WORD $0x0f412987 // smlal v7.4s, v12.4h, v1.h[4]
+	WORD $0x0f6121c7 // smlal v7.4s, v14.4h, v1.h[2]
+	WORD $0x0f702a07 // smlal v7.4s, v16.4h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x2f108511 // sqshrun v17.4h, v8.4s, #16
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x2f108518 // sqshrun v24.4h, v8.4s, #16
+	WORD $0x0f41a947 // smull v7.4s, v10.4h, v1.h[4]
+	WORD $0x0f502987 // smlal v7.4s, v12.4h, v0.h[5]
+	WORD $0x0f5021c7 // smlal v7.4s, v14.4h, v0.h[1]
+	WORD $0x0f402a07 // smlal v7.4s, v16.4h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x2f108512 // sqshrun v18.4h, v8.4s, #16
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x2f108517 // sqshrun v23.4h, v8.4s, #16
+	WORD $0x0f61a147 // smull v7.4s, v10.4h, v1.h[2]
+	WORD $0x0f502187 // smlal v7.4s, v12.4h, v0.h[1]
+	WORD $0x0f4121c7 // smlal v7.4s, v14.4h, v1.h[0]
+	WORD $0x0f412a07 // smlal v7.4s, v16.4h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x2f108513 // sqshrun v19.4h, v8.4s, #16
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x2f108516 // sqshrun v22.4h, v8.4s, #16
+	WORD $0x0f70a947 // smull v7.4s, v10.4h, v0.h[7]
+	WORD $0x0f402987 // smlal v7.4s, v12.4h, v0.h[4]
+	WORD $0x0f4129c7 // smlal v7.4s, v14.4h, v1.h[4]
+	WORD $0x0f402207 // smlal v7.4s, v16.4h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x2f108514 // sqshrun v20.4h, v8.4s, #16
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x2f108515 // sqshrun v21.4h, v8.4s, #16
+	WORD $0x4f71a123 // smull2 v3.4s, v9.8h, v1.h[3]
+	WORD $0x4f7121a3 // smlal2 v3.4s, v13.8h, v1.h[3]
+	WORD $0x4f71a124 // smull2 v4.4s, v9.8h, v1.h[3]
+	WORD $0x4f7021a4 // smlal2 v4.4s, v13.8h, v0.h[3]
+	WORD $0x4eb98463 // add v3.4s, v3.4s, v25.4s
+	WORD $0x4eb98484 // add v4.4s, v4.4s, v25.4s
+	WORD $0x4f51a968 // smull2 v8.4s, v11.8h, v1.h[5]
+	WORD $0x4f5121e8 // smlal2 v8.4s, v15.8h, v1.h[1]
+	WORD $0x6ea88466 // sub v6.4s, v3.4s, v8.4s
+	WORD $0x4ea88463 // add v3.4s, v3.4s, v8.4s
+	WORD $0x4f51a168 // smull2 v8.4s, v11.8h, v1.h[1]
+	WORD $0x4f6021e8 // smlal2 v8.4s, v15.8h, v0.h[2]
+	WORD $0x6ea88485 // sub v5.4s, v4.4s, v8.4s
+	WORD $0x4ea88484 // add v4.4s, v4.4s, v8.4s
+	WORD $0x4f61a947 // smull2 v7.4s, v10.8h, v1.h[6]
+	WORD $0x4f412987 // smlal2 v7.4s, v12.8h, v1.h[4]
+	WORD $0x4f6121c7 // smlal2 v7.4s, v14.8h, v1.h[2]
+	WORD $0x4f702a07 // smlal2 v7.4s, v16.8h, v0.h[7]
+	WORD $0x4ea78468 // add v8.4s, v3.4s, v7.4s
+	WORD $0x6f108511 // sqshrun2 v17.8h, v8.4s, #16
+	WORD $0x6ea78468 // sub v8.4s, v3.4s, v7.4s
+	WORD $0x6f108518 // sqshrun2 v24.8h, v8.4s, #16
+	WORD $0x4f41a947 // smull2 v7.4s, v10.8h, v1.h[4]
+	WORD $0x4f502987 // smlal2 v7.4s, v12.8h, v0.h[5]
+	WORD $0x4f5021c7 // smlal2 v7.4s, v14.8h, v0.h[1]
+	WORD $0x4f402a07 // smlal2 v7.4s, v16.8h, v0.h[4]
+	WORD $0x4ea78488 // add v8.4s, v4.4s, v7.4s
+	WORD $0x6f108512 // sqshrun2 v18.8h, v8.4s, #16
+	WORD $0x6ea78488 // sub v8.4s, v4.4s, v7.4s
+	WORD $0x6f108517 // sqshrun2 v23.8h, v8.4s, #16
+	WORD $0x4f61a147 // smull2 v7.4s, v10.8h, v1.h[2]
+	WORD $0x4f502187 // smlal2 v7.4s, v12.8h, v0.h[1]
+	WORD $0x4f4121c7 // smlal2 v7.4s, v14.8h, v1.h[0]
+	WORD $0x4f412a07 // smlal2 v7.4s, v16.8h, v1.h[4]
+	WORD $0x4ea784a8 // add v8.4s, v5.4s, v7.4s
+	WORD $0x6f108513 // sqshrun2 v19.8h, v8.4s, #16
+	WORD $0x6ea784a8 // sub v8.4s, v5.4s, v7.4s
+	WORD $0x6f108516 // sqshrun2 v22.8h, v8.4s, #16
+	WORD $0x4f70a947 // smull2 v7.4s, v10.8h, v0.h[7]
+	WORD $0x4f402987 // smlal2 v7.4s, v12.8h, v0.h[4]
+	WORD $0x4f4129c7 // smlal2 v7.4s, v14.8h, v1.h[4]
+	WORD $0x4f402207 // smlal2 v7.4s, v16.8h, v0.h[0]
+	WORD $0x4ea784c8 // add v8.4s, v6.4s, v7.4s
+	WORD $0x6f108514 // sqshrun2 v20.8h, v8.4s, #16
+	WORD $0x6ea784c8 // sub v8.4s, v6.4s, v7.4s
+	WORD $0x6f108515 // sqshrun2 v21.8h, v8.4s, #16
+	WORD $0x2f0e9631 // uqshrn v17.8b, v17.8h, #2
+	WORD $0x2f0e9652 // uqshrn v18.8b, v18.8h, #2
+	WORD $0x2f0e9673 // uqshrn v19.8b, v19.8h, #2
+	WORD $0x2f0e9694 // uqshrn v20.8b, v20.8h, #2
+	WORD $0x2f0e96b5 // uqshrn v21.8b, v21.8h, #2
+	WORD $0x2f0e96d6 // uqshrn v22.8b, v22.8h, #2
+	WORD $0x2f0e96f7 // uqshrn v23.8b, v23.8h, #2
+	WORD $0x2f0e9718 // uqshrn v24.8b, v24.8h, #2
+	WORD $0x4e153a29 // zip1 v9.16b, v17.16b, v21.16b
+	WORD $0x4e163a4a // zip1 v10.16b, v18.16b, v22.16b
+	WORD $0x4e173a6b // zip1 v11.16b, v19.16b, v23.16b
+	WORD $0x4e183a8c // zip1 v12.16b, v20.16b, v24.16b
+	WORD $0x4e0b3931 // zip1 v17.16b, v9.16b, v11.16b
+	WORD $0x4e0b7933 // zip2 v19.16b, v9.16b, v11.16b
+	WORD $0x4e0c3952 // zip1 v18.16b, v10.16b, v12.16b
+	WORD $0x4e0c7954 // zip2 v20.16b, v10.16b, v12.16b
+	WORD $0x4e123a29 // zip1 v9.16b, v17.16b, v18.16b
+	WORD $0x4e127a2a // zip2 v10.16b, v17.16b, v18.16b
+	WORD $0x4e143a6b // zip1 v11.16b, v19.16b, v20.16b
+	WORD $0x4e147a6c // zip2 v12.16b, v19.16b, v20.16b
+	WORD $0x0d0084e9 // st1 {v9.d}[0], [x7]
+	ADD R1, R7
+	WORD $0x4d0084e9 // st1 {v9.d}[1], [x7]
+	ADD R1, R7
+	WORD $0x0d0084ea // st1 {v10.d}[0], [x7]
+	ADD R1, R7
+	WORD $0x4d0084ea // st1 {v10.d}[1], [x7]
+	ADD R1, R7
+	WORD $0x0d0084eb // st1 {v11.d}[0], [x7]
+	ADD R1, R7
+	WORD $0x4d0084eb // st1 {v11.d}[1], [x7]
+	ADD R1, R7
+	WORD $0x0d0084ec // st1 {v12.d}[0], [x7]
+	ADD R1, R7
+	WORD $0x4d0084ec // st1 {v12.d}[1], [x7]
+	ADD R1, R7
+	ADD $8, R0
+	ADD $8, R2
+	SUBS $1, R4, R4
+	BGT l2
+l1:
+	MOVD R8, far+48(FP)
 	RET

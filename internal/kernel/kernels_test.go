@@ -21,18 +21,9 @@ var withoutTwin = map[string]string{
 }
 
 // withoutNEON says why a kernel of amd64 is not there for arm64.
-var withoutNEON = func() map[string]string {
-	m := map[string]string{"escape": "not written yet: only escape-time fractals call it"}
-	// AugMix and PixMix come first on such machines.
-	for _, name := range []string{
-		"jpegBlocks", "pcg", "runs", "addBits", "addNormals", "bytesToNumbers", "scaleAdd", "round32", "quantumToBytes", "tonePlanes",
-		"meanToBytes", "fft4", "fftOdd", "move", "gather", "snow", "fog", "mud", "colorsToBytes", "moveColors", "displace", "impulses",
-		"addImpulses", "tones", "water", "uniforms", "chamfer",
-	} {
-		m[name] = "not written yet: neither AugMix nor PixMix calls it"
-	}
-	return m
-}()
+var withoutNEON = map[string]string{
+	"escape": "not written yet: only escape-time fractals call it",
+}
 
 // TestEveryKernelHasItsTwin keeps AVX2, which most servers have, from falling behind AVX-512, and NEON behind both.
 func TestEveryKernelHasItsTwin(t *testing.T) {

@@ -27,6 +27,7 @@ func (l Lanes) floatBits() uint32 { return l.q() | uint32(l.size-S)<<22 }
 
 func (f *Func) ADD(d, n, m Lanes)  { f.same("add", 0x0e208400, d, n, m) }
 func (f *Func) SUB(d, n, m Lanes)  { f.same("sub", 0x2e208400, d, n, m) }
+func (f *Func) MUL(d, n, m Lanes)  { f.same("mul", 0x0e209c00, d, n, m) }
 func (f *Func) MLA(d, n, m Lanes)  { f.same("mla", 0x0e209400, d, n, m) }
 func (f *Func) ADDP(d, n, m Lanes) { f.same("addp", 0x0e20bc00, d, n, m) }
 func (f *Func) UMAX(d, n, m Lanes) { f.same("umax", 0x2e206400, d, n, m) }
@@ -39,6 +40,7 @@ func (f *Func) CMGE(d, n, m Lanes) { f.same("cmge", 0x0e203c00, d, n, m) }
 func (f *Func) CMHI(d, n, m Lanes) { f.same("cmhi", 0x2e203400, d, n, m) }
 func (f *Func) CMHS(d, n, m Lanes) { f.same("cmhs", 0x2e203c00, d, n, m) }
 func (f *Func) SSHL(d, n, m Lanes) { f.same("sshl", 0x0e204400, d, n, m) }
+func (f *Func) USHL(d, n, m Lanes) { f.same("ushl", 0x2e204400, d, n, m) }
 
 // SQDMULH is the upper half of twice the product.
 func (f *Func) SQDMULH(d, n, m Lanes) { f.same("sqdmulh", 0x0e20b400, d, n, m) }
@@ -146,6 +148,7 @@ func (f *Func) FCVTZS(d, n Lanes) { f.twoFloat("fcvtzs", 0x0ea1b800, d, n) }
 func (f *Func) SCVTF(d, n Lanes)  { f.twoFloat("scvtf", 0x0e21d800, d, n) }
 func (f *Func) UCVTF(d, n Lanes)  { f.twoFloat("ucvtf", 0x2e21d800, d, n) }
 func (f *Func) FRINTM(d, n Lanes) { f.twoFloat("frintm", 0x0e219800, d, n) }
+func (f *Func) FSQRT(d, n Lanes)  { f.twoFloat("fsqrt", 0x2ea1f800, d, n) }
 func (f *Func) FRINTN(d, n Lanes) { f.twoFloat("frintn", 0x0e218800, d, n) }
 
 // NOT inverts all bits.
@@ -281,6 +284,9 @@ func (f *Func) SHL(d, n Lanes, by int)  { f.left("shl", 0x0f005400, d, n, by) }
 func (f *Func) SLI(d, n Lanes, by int)  { f.left("sli", 0x2f005400, d, n, by) }
 func (f *Func) SSHR(d, n Lanes, by int) { f.right("sshr", 0x0f000400, d, n, by) }
 func (f *Func) USHR(d, n Lanes, by int) { f.right("ushr", 0x2f000400, d, n, by) }
+
+// URSHR rounds.
+func (f *Func) URSHR(d, n Lanes, by int) { f.right("urshr", 0x2f002400, d, n, by) }
 
 // USRA shifts to the right and adds.
 func (f *Func) USRA(d, n Lanes, by int) { f.right("usra", 0x2f001400, d, n, by) }

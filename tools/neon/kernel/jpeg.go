@@ -127,6 +127,19 @@ func inverseBlock(file *File) {
 		f.UZP1(v.H8(), v.H8(), x.H8())
 	}
 	f.Free(borrow, x, y)
+	t.inverse(a, b, dst, stride, far, [8]int{0, 4, 1, 5, 2, 6, 3, 7}, func() {
+		f.Return("far", far)
+		f.Go("CMP $0x8000, %v", far)
+		f.Go("BHI %s", done)
+	})
+	f.Label(done)
+}
+
+// inverse is the inverse transform of a block of coefficients, the rows a, whose columns 0 to 7 come at the places columns, into
+// rows of bytes from dst on, which moves by them. far is then 2^14 more than the largest result of the first pass: check leaves
+// where that is too much. b is lost.
+func (t *idct) inverse(a, b []Vec, dst, stride, far Reg, columns [8]int, check func()) {
+	f := t.f
 	t.pass(b, a, nil, func(to, sum Lanes) { f.SQRSHRN(to, sum, 11) })
 	bound, most, v := f.FillWith(H, 1<<14), f.Vec(), f.Vec()
 	f.ZERO(most)
@@ -136,13 +149,15 @@ func inverseBlock(file *File) {
 	}
 	f.UMAXV(most, most.H8())
 	f.UMOV(far, most.At(H, 0))
-	f.Return("far", far)
-	f.Go("CMP $0x8000, %v", far)
-	f.Go("BHI %s", done)
+	check()
 	f.Free(bound, most, v)
 	transpose(f, a, b)
-	bias := f.FillWith(S, 128<<18+1<<17)
-	t.pass(b, []Vec{a[0], a[4], a[1], a[5], a[2], a[6], a[3], a[7]}, &bias, func(to, sum Lanes) { f.SQSHRUN(to, sum, 16) })
+	bias, ordered := f.FillWith(S, 128<<18+1<<17), make([]Vec, 8)
+	for c, place := range columns {
+		ordered[c] = a[place]
+	}
+	t.pass(b, ordered, &bias, func(to, sum Lanes) { f.SQSHRUN(to, sum, 16) })
+	f.Free(bias)
 	for _, column := range b {
 		f.UQSHRN(column.B8(), column.H8(), 2)
 	}
@@ -161,5 +176,4 @@ func inverseBlock(file *File) {
 		f.ST1E(a[row/2].At(D, row%2), Ptr(dst, 0))
 		f.Go("ADD %v, %v", stride, dst)
 	}
-	f.Label(done)
 }

@@ -12,6 +12,9 @@ func Generate() *File {
 		pixAdd, pixMultiply, scaleBias, blend, planesToBytes, sumPairs, sumTaps, matMul, lerpRows, addStretched,
 		sin, sinCos, angle, unitToBytes, addFour, shearRow, shearColumns, warp,
 		resizeRow, resizeColumns, inverseBlock, scaleHSV, yccToRGB, rgbToYCC, halveRows, triangle,
+		bytesToNumbers, scaleAdd, round32, uniforms, quantumToBytes, tonePlanes, meanToBytes, runs, addBits,
+		addNormals, snow, fog, mud, water, impulses, addImpulses, chamfer, tones, colorsToBytes, moveColors, displace,
+		fft4, fftOdd, moveLight, gatherLight, pcg, jpegBlocks,
 	} {
 		write(f)
 	}
