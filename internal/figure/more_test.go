@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/augmix-go/augmix/internal/chart"
@@ -80,5 +81,29 @@ func TestMapArea(t *testing.T) {
 	}
 	if ratio := float64(two[mid]) / float64(one[mid]); math.Abs(ratio-2) > 0.05 {
 		t.Errorf("two maps have %v times the pixels of one", ratio)
+	}
+}
+
+// TestMapsOfOneSize: a figure of several maps is the same file each time.
+func TestMapsOfOneSize(t *testing.T) {
+	p := &chart.Panels{}
+	for i := range 6 {
+		m := half(8)
+		m.Values = slices.Clone(m.Values)
+		m.Values[i] = 0.5
+		p.Charts = append(p.Charts, m)
+	}
+	var first []byte
+	for range 10 {
+		var b bytes.Buffer
+		if err := Write(&b, p, PDF, Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = b.Bytes()
+		}
+		if !bytes.Equal(b.Bytes(), first) {
+			t.Fatal("two files differ")
+		}
 	}
 }

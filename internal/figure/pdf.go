@@ -3,6 +3,7 @@ package figure
 import (
 	"bytes"
 	"fmt"
+	"image"
 	"image/color"
 	"image/png"
 	"io"
@@ -22,6 +23,7 @@ type pdfFile struct {
 	*fpdf.Fpdf
 	x, y, size float64 // the corner; points of the page a point of the figure
 	images     int
+	widths     map[int]bool // of the images
 }
 
 // pdfDate stands for the time of writing, so that the same figure gives the same bytes.
@@ -40,7 +42,7 @@ func writePDF(w io.Writer, l chart.Layout, scale float64, title string) error {
 	f.AddUTF8FontFromBytes("go", "B", gobold.TTF)
 	f.AddPage()
 	f.SetLineJoinStyle("round")
-	paintAll(&pdfFile{Fpdf: f, size: scale}, l)
+	paintAll(&pdfFile{Fpdf: f, size: scale, widths: map[int]bool{}}, l)
 	var out bytes.Buffer
 	if err := f.Output(&out); err != nil {
 		return fmt.Errorf("PDF: %w", err)
@@ -140,9 +142,16 @@ func (p *pdfFile) text(t chart.Text) {
 	p.Text(left, y, s)
 }
 
+// cells draws an image of a width of its own: fpdf writes images by their widths, and those of one width in the order of a map, which
+// would give the same figure other bytes.
 func (p *pdfFile) cells(c chart.Cells) {
+	times := 1
+	for p.widths[times*c.Image.Rect.Dx()] {
+		times++
+	}
+	p.widths[times*c.Image.Rect.Dx()] = true
 	var file bytes.Buffer
-	if err := png.Encode(&file, c.Image); err != nil {
+	if err := png.Encode(&file, repeated(c.Image, times)); err != nil {
 		panic("figure: " + err.Error()) // into memory: no image that fits there is too large for PNG
 	}
 	p.images++
@@ -150,6 +159,18 @@ func (p *pdfFile) cells(c chart.Cells) {
 	p.RegisterImageOptionsReader(name, opt, &file)
 	x, y := p.at(c.X, c.Y)
 	p.ImageOptions(name, x, y, c.Width*p.size, c.Height*p.size, false, opt, 0, "")
+}
+
+// repeated returns the image with every column so many times.
+func repeated(m *image.Paletted, times int) *image.Paletted {
+	w, h := m.Rect.Dx(), m.Rect.Dy()
+	out := image.NewPaletted(image.Rect(0, 0, times*w, h), m.Palette)
+	for y := range h {
+		for x := range times * w {
+			out.Pix[y*out.Stride+x] = m.Pix[y*m.Stride+x/times]
+		}
+	}
+	return out
 }
 
 func (p *pdfFile) scale(s chart.Scale) {
