@@ -1,26 +1,17 @@
 package main
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// sharedData is a folder of data that is not in the repository.
-func sharedData(t testing.TB, name string) string {
-	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", name)
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no ", dir)
-	}
-	return dir
-}
+	"github.com/augmix-go/augmix/internal/golden"
+)
 
 // The real subset of COCO becomes trees: everything but the images byte for byte, and images of the same names and sizes.
 func TestCorruptCOCO(t *testing.T) {
-	in, out := sharedData(t, "coco"), filepath.Join(t.TempDir(), "out")
+	in, out := golden.NeedBeside(t, "coco"), filepath.Join(t.TempDir(), "out")
 	o := augmix(t, exitDone, "corrupt", in, "-o", out, "--subset", "brightness,glass_blur", "--severity", "2", "--limit", "3", "--carry", "link")
 	for _, want := range []string{
 		"layout coco: 52 images, 52 masks, 54 other files", "49 images left out", "pixels move with glass_blur (",
@@ -150,12 +141,12 @@ func TestVerifyAnnotations(t *testing.T) {
 		t.Error(o.out)
 	}
 	augmix(t, exitUsage, "verify", dir, "--mask-labels", "5-2")
-	augmix(t, exitDone, "verify", sharedData(t, "coco"))
+	augmix(t, exitDone, "verify", golden.NeedBeside(t, "coco"))
 }
 
 // Photometric methods leave annotations as they are; others are refused.
 func TestAugmentTree(t *testing.T) {
-	in, out := sharedData(t, "coco"), filepath.Join(t.TempDir(), "out")
+	in, out := golden.NeedBeside(t, "coco"), filepath.Join(t.TempDir(), "out")
 	augmix(t, exitDone, "augment", in, "-o", out, "--mix", "augmix-photometric-all", "--limit", "2")
 	got, want := tree(t, out), tree(t, in)
 	if got["instances.json"] != want["instances.json"] || got["masks/000000000030.png"] != want["masks/000000000030.png"] || got["images/000000000030.jpg"] == want["images/000000000030.jpg"] {
@@ -230,7 +221,7 @@ print(len(now["images"]), "images")
 
 // One affine moves images, boxes and masks of the real subset; an independent program reads what comes of it.
 func TestSharedGeometry(t *testing.T) {
-	in, out := sharedData(t, "coco"), filepath.Join(t.TempDir(), "out")
+	in, out := golden.NeedBeside(t, "coco"), filepath.Join(t.TempDir(), "out")
 	o := augmix(t, exitDone, "augment", in, "-o", out, "--mix", "none", "--geometry", "shared", "--limit", "12")
 	if !strings.Contains(o.err, "objects of this run: coco: ") || !strings.Contains(o.err, "; yolo: ") {
 		t.Error(o.err)
