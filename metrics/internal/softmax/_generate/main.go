@@ -499,14 +499,19 @@ func (s isa) first32(src, n reg.GPVirtual, v reg.VecVirtual) {
 			JNZ(LabelRef("past4")) // one by one from here
 			return
 		}
-		JZ(LabelRef("none"))
-		BSFL(bits, bits)
-		ADDQ(bits.As64(), i)
-		VZEROUPPER()
-		Store(i, ReturnIndex(0))
-		RET()
-		Label("none")
+		leaveAt(bits, i)
 	})
+}
+
+// leaveAt returns the index of the lowest bit, counted from i, unless a test of the bits just found none.
+func leaveAt(bits, i reg.GPVirtual) {
+	JZ(LabelRef("none"))
+	BSFL(bits, bits)
+	ADDQ(bits.As64(), i)
+	VZEROUPPER()
+	Store(i, ReturnIndex(0))
+	RET()
+	Label("none")
 }
 
 func (s isa) count() {
@@ -544,13 +549,7 @@ func (s isa) first() {
 	s.blocks(n, func(i reg.GPVirtual) {
 		bits := s.compare(src, i, v)
 		TESTL(bits, bits)
-		JZ(LabelRef("none"))
-		BSFL(bits, bits)
-		ADDQ(bits.As64(), i)
-		VZEROUPPER()
-		Store(i, ReturnIndex(0))
-		RET()
-		Label("none")
+		leaveAt(bits, i)
 	})
 	VZEROUPPER()
 	Store(n, ReturnIndex(0))
