@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// encodings are words that GNU as 2.40 made of the text beside them.
+// encodings are words that GNU as 2.40, or llvm-mc 14, made of the text beside them.
 var encodings = []struct {
 	word uint32
 	text string
