@@ -5,6 +5,12 @@ import (
 	"strings"
 )
 
+// Unlabeled returns the error, which wraps [ErrLabel], of the sample key without a label where one is needed.
+func Unlabeled(key string) error {
+	return fmt.Errorf("%w: %s has no label (allowed: images with labels, such as those in folders of their classes; or a list, the option "+
+		"labels)", ErrLabel, key)
+}
+
 // LabelRule watches the labels that a sink is given: all samples have one or none has, and with class names a label is
 // one of them. The zero value is a data set of which nothing is known yet.
 type LabelRule struct {

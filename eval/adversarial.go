@@ -86,7 +86,10 @@ func attackOf(d Differentiable, a attack.PGD, key rng.Key) func(x []float32, par
 		clean = append(clean[:0], x...)
 		labels, keys = labels[:0], keys[:0]
 		for i := range parts {
-			if parts[i].label == data.NoLabel || parts[i].label >= d.Classes() {
+			if parts[i].label == data.NoLabel {
+				return data.Unlabeled(parts[i].key)
+			}
+			if parts[i].label >= d.Classes() {
 				return fmt.Errorf("%w: %s has label %d (allowed: 0 to %d)", data.ErrLabel, parts[i].key, parts[i].label,
 					d.Classes()-1)
 			}

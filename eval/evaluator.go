@@ -230,8 +230,7 @@ func (e *Evaluator) addOutcome(c *score.Cell, s *records.Samples, o *metrics.Out
 // outcome scores one row of logits.
 func outcome(t *part, logits []float32) (o metrics.Outcome, err error) {
 	if t.label == data.NoLabel {
-		return o, fmt.Errorf("%w: %s has no label (allowed: images with labels, such as those in folders of their classes; or a list, the "+
-			"option labels)", data.ErrLabel, t.key)
+		return o, data.Unlabeled(t.key)
 	}
 	if t.label >= len(logits) {
 		return o, fmt.Errorf("%w: %s has label %d, the model has %d classes", data.ErrLabel, t.key, t.label, len(logits))

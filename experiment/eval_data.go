@@ -40,13 +40,34 @@ func (r *evaluation) sign(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
-	if r.signature, err = data.Sign(ctx, data.Limit(src, r.Limit)); err != nil {
+	src = data.Limit(src, r.Limit)
+	if r.needsLabels() {
+		src = labeled{src}
+	}
+	if r.signature, err = data.Sign(ctx, src); err != nil {
 		return err
 	}
 	if r.signature.N == 0 {
 		return fmt.Errorf("%w: %s is empty", eval.ErrNothing, r.In)
 	}
 	return nil
+}
+
+// needsLabels reports whether a suite compares predictions with labels of the test set. Flips and OOD scores do not, and forms in
+// folders have labels of their own.
+func (r *evaluation) needsLabels() bool {
+	return r.suites[suiteClean] || r.suites[suiteC] && r.C == "" || r.suites[suiteCBar] && r.Cbar == "" || r.suites[suitePGD] ||
+		r.suites[suiteFourier]
+}
+
+// labeled ends at a sample without a label, so that this is said before anything is measured or written.
+type labeled struct{ data.Source }
+
+func (s labeled) Next(m *data.Sample) error {
+	if err := s.Source.Next(m); err != nil || m.Label != data.NoLabel {
+		return err
+	}
+	return data.Unlabeled(m.Key)
 }
 
 // dataVersion is the key under which rows name the bytes of the test set.

@@ -62,10 +62,10 @@ func (r *evaluation) planOf(s *Suite) planned {
 		return planned{len(names), len(severities), 1}
 	}
 	switch s.Name {
-	case "c":
+	case suiteC:
 		names, _ := transform.ExpandCorruptions(r.Subset, cbar.CIFAR, styletransfer.Op{})
 		return onDisk(r.C, names)
-	case "cbar":
+	case suiteCBar:
 		names, _ := transform.ExpandCorruptions([]string{transform.BarSubset}, cbar.CIFAR)
 		return onDisk(r.Cbar, names)
 	case "p":

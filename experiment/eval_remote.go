@@ -87,7 +87,7 @@ func (r *evaluation) together(ctx context.Context) error {
 	if r.Dir != "" {
 		t.Journal = filepath.Join(r.Dir, answersName)
 	}
-	suites := map[string]func(context.Context) (*eval.CorruptionSuite, error){"c": r.suiteC, "cbar": r.suiteCBar}
+	suites := map[string]func(context.Context) (*eval.CorruptionSuite, error){suiteC: r.suiteC, suiteCBar: r.suiteCBar}
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
 		if !r.suites[name] {
 			continue

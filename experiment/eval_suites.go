@@ -38,6 +38,8 @@ type Suite struct {
 // Names of suites that the code asks for.
 const (
 	suiteClean       = "clean"
+	suiteC           = "c"
+	suiteCBar        = "cbar"
 	suitePGD         = "pgd"
 	suiteOOD         = "ood"
 	suiteFourier     = "fourier"
@@ -48,8 +50,8 @@ const (
 // suites is the table of suites, in the order in which they run.
 var suites = []Suite{
 	{suiteClean, "errors on the test set as it is", 1, (*evaluation).clean},
-	{"c", "errors under the corruptions of the -C benchmarks", 75, (*evaluation).corrupted},
-	{"cbar", "errors under those of -C-bar", 50, (*evaluation).barred},
+	{suiteC, "errors under the corruptions of the -C benchmarks", 75, (*evaluation).corrupted},
+	{suiteCBar, "errors under those of -C-bar", 50, (*evaluation).barred},
 	{"p", "flip probability and top-5 distance of -P sequences", 300, (*evaluation).perturbed},
 	{suitePGD, "error on adversarial examples: PGD, l-infinity, 2/255, 20 steps", 65, (*evaluation).adversarial},
 	{suiteOOD, "telling noise and other OOD sets from the test set: AUROC, AUPR, FPR95", 2, (*evaluation).detection},

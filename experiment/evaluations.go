@@ -70,7 +70,7 @@ func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe
 		}
 	}
 	if len(e.Suites) == 0 {
-		e.Suites = []string{suiteClean, "c", suiteCalibration}
+		e.Suites = []string{suiteClean, suiteC, suiteCalibration}
 	}
 	if err := r.Eval(e); err != nil {
 		return nil, err

@@ -214,6 +214,23 @@ func TestEvalNothing(t *testing.T) {
 	}
 }
 
+// TestEvalUnlabeled: images without labels are refused before a folder is made, by the suites that need labels.
+func TestEvalUnlabeled(t *testing.T) {
+	net := trainedNet(t, cifarFolder(t, 40))
+	flat, out := filepath.Join(t.TempDir(), "flat"), filepath.Join(t.TempDir(), "out")
+	write(t, filepath.Join(flat, "one.png"), testImage(t, 1, 40, 36))
+	for suite, want := range map[string]int{"clean": exitFailed, "c": exitFailed, "pgd": exitFailed, "ood": exitDone} {
+		o := augmix(t, want, "eval", net, flat, "--suite", suite, "--size", "32", "--crop", "32", "-o", out)
+		_, err := os.Stat(out)
+		if want == exitDone && err != nil || want == exitFailed && (err == nil || !strings.Contains(o.err, "no label")) {
+			t.Errorf("%s: %v, %q", suite, err, o.err)
+		}
+		if err := os.RemoveAll(out); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestNothing: every command refuses a data set without samples, and says which it is.
 func TestNothing(t *testing.T) {
 	dir := t.TempDir()

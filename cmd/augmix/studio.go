@@ -77,6 +77,9 @@ func (c *studioCmd) Run(a *app) error {
 	switch {
 	case c.Static != "" && (c.Model != "" || len(c.Runs) > 0 || c.FrostDir != "" || c.Mixset != "" || c.chooses()):
 		return usagef("--static shows drawn scenes and what its visitors open, not --model, --runs, --frost-dir, --mixset and a choice of samples")
+	case c.Static != "" && c.reads():
+		return usagef("--static shows drawn scenes (allowed of the flags of input: --split; not --channels, --coarse, --images, " +
+			"--input-format, --layout, --shard-keys and --window)")
 	case c.Static != "" && c.Export != "":
 		return usagef("--static and --export are two outputs (allowed: one)")
 	case c.Screen != "" && c.Export == "":
@@ -158,4 +161,9 @@ func (c *studioCmd) site(a *app, s *studio.Server) error {
 // chooses reports whether a part of DATA is asked for by its samples.
 func (c *studioCmd) chooses() bool {
 	return len(c.Only)+len(c.Without) > 0 || c.Classes != "" || c.Labels != ""
+}
+
+// reads reports whether flags say how files of DATA are read.
+func (c *studioCmd) reads() bool {
+	return len(c.Channels)+len(c.Images) > 0 || c.Window != nil || c.Layout != "" || c.InputFormat != "" || c.Coarse || c.ShardKeys
 }

@@ -239,6 +239,9 @@ func TestStudioRefuses(t *testing.T) {
 		{[]string{"--export", "x.html", "--screen", "break"}, exitUsage, "allowed: corrupt, mix"},
 		{[]string{"--export", "x.html", "--screen", "image=d500"}, exitFailed, "d500"},
 		{[]string{"--static", "site", "--runs", "runs"}, exitUsage, "--runs"},
+		{[]string{"--static", "site", "--channels", "1,2,3"}, exitUsage, "--channels"},
+		{[]string{"--static", "site", "--window", "0:4095"}, exitUsage, "--window"},
+		{[]string{"--static", "site", "--layout", "nchw"}, exitUsage, "--layout"},
 		{[]string{"--static", "site", "--wasm", "no-such.wasm"}, exitFailed, "no-such.wasm"},
 	} {
 		ctx, cancel := context.WithTimeoutCause(t.Context(), 5*time.Second, errInterrupted)
