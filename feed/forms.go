@@ -3,6 +3,7 @@ package feed
 import (
 	"fmt"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/raster"
@@ -29,7 +30,7 @@ func (w *worker) makeForms(l *Loader, out *arrays, i int, src *raster.Image, s *
 			return nil, fmt.Errorf("%w: more than %d forms", data.ErrFormat, len(l.forms))
 		}
 		if m.W != l.w || m.H != l.h {
-			return nil, sizeError(m, l.w, l.h)
+			return nil, sizeError(m.W, m.H, l.w, l.h)
 		}
 		if s.Gray {
 			w.made.SetLuma(m)
@@ -67,4 +68,20 @@ func (l *Loader) findForms(src *raster.Image, s *dataset.About) error {
 	}
 	l.options.Views = len(l.forms)
 	return nil
+}
+
+// outputSize is the size of what is made of an image that is cropped as views are.
+func (l *Loader) outputSize(m *raster.Image) (w, h int) {
+	var prepare *transform.Pipeline
+	switch c, p := l.options.Corruptions, l.options.Perturbations; {
+	case c != nil:
+		prepare = transform.Prepared(c.Size, c.Filter, c.Crop)
+	case p == nil:
+		return m.W, m.H
+	case p.Profile != corrupt.P32 && p.Profile != corrupt.Auto:
+		return l.w, l.h // these crop by themselves
+	default:
+		prepare = transform.Prepared(p.Size, p.Filter, p.Crop)
+	}
+	return prepare.OutputSize(m.W, m.H)
 }

@@ -254,6 +254,6 @@ func refusable(err error) bool {
 }
 
 // sizeError says that an image does not fit the others.
-func sizeError(m *raster.Image, w, h int) error {
-	return fmt.Errorf("%w: an image of %dx%d among those of %dx%d; give them one size with crop", raster.ErrSize, m.W, m.H, w, h)
+func sizeError(w, h, otherW, otherH int) error {
+	return fmt.Errorf("%w: an image of %dx%d among those of %dx%d; give them one size with crop", raster.ErrSize, w, h, otherW, otherH)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/perturb"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -397,6 +398,35 @@ func TestStreamError(t *testing.T) {
 	}
 	if next != 48 || !interrupted {
 		t.Error(next, interrupted)
+	}
+}
+
+// TestStreamForms: an image whose forms have another size than the others' is left out of a stream, unless a crop makes them one size.
+func TestStreamForms(t *testing.T) {
+	fog := transform.Corruptions{Names: []string{"fog"}, Severities: []float64{1, 2}}
+	cropped := fog
+	cropped.Crop = 8
+	for _, c := range []struct {
+		o    Options
+		want int
+	}{
+		{Options{Corruptions: &fog}, 10},
+		{Options{Corruptions: &cropped}, 11},
+		{Options{Perturbations: &transform.Perturbations{Names: []string{"brightness"}, Difficulties: []int{1}}}, 10},
+		{Options{Perturbations: &transform.Perturbations{Names: []string{"brightness"}, Difficulties: []int{1}, Profile: perturb.P64}}, 11},
+		{Options{}, 10},
+	} {
+		src := newImages(11)
+		src.odd = 5
+		c.o.Batch, c.o.InOrder, c.o.Skip, c.o.Tail, c.o.Epochs = 3, true, true, Short, 1
+		_, got := all(t, once{src}, c.o)
+		n, refused := 0, 0
+		for _, b := range got {
+			n, refused = n+b.N, refused+len(b.Refused)
+		}
+		if n != c.want || refused != 11-c.want {
+			t.Errorf("%+v: %d samples, %d refused, want %d in all", c.o, n, refused, c.want)
+		}
 	}
 }
 

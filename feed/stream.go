@@ -166,8 +166,9 @@ func (l *Loader) accept(c *cropped) error {
 			c.err = l.findForms(c.image, &c.about)
 		}
 	}
-	if c.err == nil && l.options.variants() == nil {
-		c.err = l.checkSize(c.image, &c.about)
+	if c.err == nil {
+		w, h := l.outputSize(c.image)
+		c.err = l.checkSize(w, h, &c.about)
 	}
 	if c.err != nil {
 		return l.refuse(c.index, c.err)

@@ -69,15 +69,15 @@ func (w *worker) cut(l *Loader, dst, src *raster.Image, s *dataset.About) error 
 	if err := w.fetcher.Transform(dst, src, s); err != nil {
 		return err
 	}
-	return l.checkSize(dst, s)
+	return l.checkSize(dst.W, dst.H, s)
 }
 
 // checkSize refuses an image of another size than the others.
-func (l *Loader) checkSize(m *raster.Image, s *dataset.About) error {
-	if m.W == l.w && m.H == l.h {
+func (l *Loader) checkSize(w, h int, s *dataset.About) error {
+	if w == l.w && h == l.h {
 		return nil
 	}
-	return &data.SampleError{Name: s.Name, Key: s.Key, Err: sizeError(m, l.w, l.h)}
+	return &data.SampleError{Name: s.Name, Key: s.Key, Err: sizeError(w, h, l.w, l.h)}
 }
 
 // partner reads sample i whole, as [transform.Pipeline.Partner] wants it.

@@ -71,6 +71,17 @@ func Prepared(size int, filter augment.Filter, crop int) *Pipeline {
 	return p
 }
 
+// OutputSize returns the size of what is made of an image of w by h pixels.
+func (p *Pipeline) OutputSize(w, h int) (int, int) {
+	switch {
+	case p.Crop.Kind != NoCrop:
+		return p.Crop.N, p.Crop.N
+	case p.Size > 0:
+		return augment.ShorterSide(w, h, p.Size)
+	}
+	return w, h
+}
+
 // Suffixes returns what the keys of the views end in, -v0, -v1 and so on; nil, which is no ending, for one view.
 func (p *Pipeline) Suffixes() []string {
 	if p.Views <= 1 {
