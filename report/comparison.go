@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/results"
@@ -34,44 +35,97 @@ var comparison = []compared{
 	{"OOD AUPR", "", results.AUPR, results.View{}},
 }
 
-// WriteComparison writes the named models of the rows side by side for a terminal, the best of each line marked. Lines that no
-// model has are left out; a model without one shows a dash. A part of a data set has lines of its own, that of the whole first.
+// comparedLine is a line as it is printed, with a cell for each model.
+type comparedLine struct {
+	label string
+	cells []string
+}
+
+// WriteComparison writes the named models of the rows side by side for a terminal of 80 columns, the best of each line marked. Models
+// that do not fit follow below, beside the first one again. Lines that no model has are left out; a model without one shows a dash. A
+// part of a data set has lines of its own, that of the whole first.
 func WriteComparison(w io.Writer, names []string, rows []results.Row) {
-	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', tabwriter.AlignRight)
+	head := comparedLine{}
 	for _, name := range names {
-		fmt.Fprintf(t, "\t%s", terminal.OneLine(name))
+		head.cells = append(head.cells, terminal.OneLine(name))
 	}
-	fmt.Fprintln(t, "\t")
+	lines := []comparedLine{head}
 	for _, c := range comparison {
 		for _, part := range c.parts(names, rows) {
-			c.line(t, part, names, rows)
+			lines = append(lines, c.line(part, names, rows))
 		}
 	}
-	_ = t.Flush()
+	for i, columns := range fittingColumns(lines) {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		t := tabwriter.NewWriter(w, 0, 4, columnGap, ' ', tabwriter.AlignRight)
+		for _, l := range lines {
+			fmt.Fprint(t, l.label)
+			for _, j := range columns {
+				fmt.Fprint(t, "\t", l.cells[j])
+			}
+			fmt.Fprintln(t, "\t")
+		}
+		_ = t.Flush()
+	}
 	fmt.Fprintln(w, "percent; * is the best of its line")
 }
 
-// line writes what the models have of a part, "" for all of the data set.
-func (c *compared) line(w io.Writer, part string, names []string, rows []results.Row) {
-	values, best := c.values(part, names, rows)
-	label := c.label
-	if part != "" {
-		label += " on " + terminal.OneLine(part)
+const (
+	comparisonWidth = 80
+	columnGap       = 2
+)
+
+// fittingColumns divides the models into tables of at most comparisonWidth columns, each with the first model and at least one other.
+func fittingColumns(lines []comparedLine) (tables [][]int) {
+	width := func(text func(l *comparedLine) string) (most int) {
+		for i := range lines {
+			most = max(most, utf8.RuneCountInString(text(&lines[i]))+columnGap)
+		}
+		return most
 	}
-	fmt.Fprint(w, label)
+	label := width(func(l *comparedLine) string { return l.label })
+	var table []int
+	used := 0
+	for j := range lines[0].cells {
+		cell := func(j int) int { return width(func(l *comparedLine) string { return l.cells[j] }) }
+		if len(table) > 1 && used+cell(j) > comparisonWidth {
+			tables = append(tables, table)
+			table = nil
+		}
+		if len(table) == 0 {
+			table, used = []int{0}, label+cell(0)
+		}
+		if j > 0 {
+			table, used = append(table, j), used+cell(j)
+		}
+	}
+	if table != nil {
+		tables = append(tables, table)
+	}
+	return tables
+}
+
+// line is what the models have of a part, "" for all of the data set.
+func (c *compared) line(part string, names []string, rows []results.Row) comparedLine {
+	values, best := c.values(part, names, rows)
+	l := comparedLine{label: c.label}
+	if part != "" {
+		l.label += " on " + terminal.OneLine(part)
+	}
 	info := results.Metric(c.metric)
 	for i, v := range values {
-		mark := " "
-		if i == best && len(names) > 1 {
-			mark = "*"
+		text := "- "
+		if v != nil {
+			text = info.Number(*v, info.Digits) + " "
 		}
-		if v == nil {
-			fmt.Fprint(w, "\t- ")
-			continue
+		if v != nil && i == best && len(names) > 1 {
+			text = info.Number(*v, info.Digits) + "*"
 		}
-		fmt.Fprintf(w, "\t%s%s", info.Number(*v, info.Digits), mark)
+		l.cells = append(l.cells, text)
 	}
-	fmt.Fprintln(w, "\t")
+	return l
 }
 
 // fits reports whether a row is of the line, whatever its part.

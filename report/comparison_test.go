@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,5 +27,34 @@ func TestWriteComparison(t *testing.T) {
 		if !strings.Contains(b.String(), line) {
 			t.Errorf("no %q in\n%s", line, b.String())
 		}
+	}
+}
+
+// TestWriteComparisonFits: models that a terminal has no room for follow below, with the first one again.
+func TestWriteComparisonFits(t *testing.T) {
+	names := []string{"standard", "augmix", "pixmix", "ipmix", "prime", "noisymix", "trivialaugment", "pixmix-cutmix"}
+	var rows []results.Row
+	for i, name := range names {
+		rows = append(rows, results.Row{Model: name, Dataset: "x", Metric: results.RMSCalibration, Value: 0.5 - float64(i)/100})
+	}
+	var b bytes.Buffer
+	WriteComparison(&b, names, rows)
+	for line := range strings.Lines(b.String()) {
+		if n := len(strings.TrimSuffix(line, "\n")); n > comparisonWidth {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	for _, name := range names {
+		want := 1
+		if name == names[0] {
+			want = 2
+		}
+		words := strings.Fields(b.String())
+		if n := len(words) - len(slices.DeleteFunc(words, func(w string) bool { return w == name })); n != want {
+			t.Errorf("%s stands there %d times, want %d:\n%s", name, n, want, b.String())
+		}
+	}
+	if strings.Count(b.String(), "*") != 2 || !strings.Contains(b.String(), "43.0*") {
+		t.Errorf("the best of all is not the one marked:\n%s", b.String())
 	}
 }
