@@ -3,7 +3,6 @@ package feed
 import (
 	"fmt"
 
-	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/raster"
@@ -72,16 +71,11 @@ func (l *Loader) findForms(src *raster.Image, s *dataset.About) error {
 
 // outputSize is the size of what is made of an image that is cropped as views are.
 func (l *Loader) outputSize(m *raster.Image) (w, h int) {
-	var prepare *transform.Pipeline
 	switch c, p := l.options.Corruptions, l.options.Perturbations; {
 	case c != nil:
-		prepare = transform.Prepared(c.Size, c.Filter, c.Crop)
-	case p == nil:
-		return m.W, m.H
-	case p.Profile != corrupt.P32 && p.Profile != corrupt.Auto:
-		return l.w, l.h // these crop by themselves
-	default:
-		prepare = transform.Prepared(p.Size, p.Filter, p.Crop)
+		return c.OutputSize(m.W, m.H)
+	case p != nil:
+		return p.OutputSize(m.W, m.H)
 	}
-	return prepare.OutputSize(m.W, m.H)
+	return m.W, m.H
 }

@@ -186,6 +186,11 @@ func (c *Corruptions) Published() bool {
 	return true
 }
 
+// OutputSize returns the size of the corrupted images of one of w by h pixels.
+func (c *Corruptions) OutputSize(w, h int) (int, int) {
+	return Prepared(c.Size, c.Filter, c.Crop).OutputSize(w, h)
+}
+
 // Transform returns the plan made ready for one goroutine. The Corruptions must not change while it is used. It panics if a
 // name or a severity is not one that ExpandCorruptions and ParseSeverities return.
 func (c *Corruptions) Transform() MultiTransform {

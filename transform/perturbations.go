@@ -109,6 +109,15 @@ func (c *Perturbations) Variants() []Variant {
 	return out
 }
 
+// OutputSize returns the size of the frames of an image of w by h pixels.
+func (c *Perturbations) OutputSize(w, h int) (int, int) {
+	switch c.Profile {
+	case perturb.P64, perturb.P224, perturb.P299:
+		return c.Profile.Side(), c.Profile.Side()
+	}
+	return Prepared(c.Size, c.Filter, c.Crop).OutputSize(w, h)
+}
+
 // Transform returns the plan made ready for one goroutine. The Perturbations must not change while it is used.
 func (c *Perturbations) Transform() MultiTransform {
 	return &perturber{c: c, list: c.sequences(), prepare: applier{pipeline: Prepared(c.Size, c.Filter, c.Crop)}}
