@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -29,6 +30,9 @@ type LoadOptions struct {
 // LastExit cuts off what a network has beside its last exit.
 const LastExit = -1
 
+// trainedKeys are the keys of files of weights that say what a network was trained on.
+var trainedKeys = []string{weights.KeyMix, weights.KeyANT, weights.KeyFeatureNoise}
+
 // Network is a Predictor that package nn runs.
 type Network struct {
 	Graph *graph.Graph
@@ -37,9 +41,8 @@ type Network struct {
 	// Preprocess is what the network's images went through in training, nil for nothing.
 	Preprocess preprocess.Method
 
-	mix     string   // spec of what training did to images; "": nothing, or not known
-	ant     string   // length of the adversarial noise of training; "": none, or not known
-	names   []string // of classes; nil: not known
+	trained map[string]string // what the file says of its training, under trainedKeys; none: nothing, or not known
+	names   []string          // of classes; nil: not known
 	prepare *weights.Preparation
 	net     *nn.Net
 	made    int // the batch it was made for
@@ -84,7 +87,12 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 		return fail(err)
 	}
 	n.names, n.prepare = info.Names, info.Preparation
-	n.mix, n.ant = info.Other[weights.KeyMix], info.Other[weights.KeyANT]
+	n.trained = map[string]string{}
+	for _, key := range trainedKeys {
+		if v := info.Other[key]; v != "" {
+			n.trained[key] = v
+		}
+	}
 	if info.Classes == 0 {
 		if info.Classes, err = countClasses(info, ts); err != nil {
 			return fail(err)
@@ -241,14 +249,9 @@ func (n *Network) Info() *weights.Info {
 		i.Mean, i.Std = append(i.Mean, mean), append(i.Std, std)
 	}
 	i.Other = map[string]string{}
+	maps.Copy(i.Other, n.trained)
 	if n.Preprocess != nil {
 		i.Other[weights.KeyPreprocess] = n.Preprocess.String()
-	}
-	if n.mix != "" {
-		i.Other[weights.KeyMix] = n.mix
-	}
-	if n.ant != "" {
-		i.Other[weights.KeyANT] = n.ant
 	}
 	return i
 }
@@ -256,7 +259,7 @@ func (n *Network) Info() *weights.Info {
 // Mix returns what the network's images went through in training, as far as its file says; the zero Spec where it does not, or
 // is of a later version.
 func (n *Network) Mix() mix.Spec {
-	s, err := mix.ParseSpec(cmp.Or(n.mix, "none"))
+	s, err := mix.ParseSpec(cmp.Or(n.trained[weights.KeyMix], "none"))
 	if err != nil {
 		return mix.Spec{}
 	}
@@ -264,7 +267,16 @@ func (n *Network) Mix() mix.Spec {
 }
 
 // AdversarialNoise reports whether the network was trained on adversarial noise, as far as its file says.
-func (n *Network) AdversarialNoise() bool { return n.ant != "" }
+func (n *Network) AdversarialNoise() bool { return n.trained[weights.KeyANT] != "" }
+
+// FeatureNoise returns the standard deviations of the normal noise that training added to and multiplied with activations, the input's
+// among them, as far as the network's file says.
+func (n *Network) FeatureNoise() (add, multiply float64) {
+	if _, err := fmt.Sscanf(n.trained[weights.KeyFeatureNoise], "%g,%g", &add, &multiply); err != nil {
+		return 0, 0
+	}
+	return add, multiply
+}
 
 // Classes implements [Predictor].
 func (n *Network) Classes() int { return n.Graph.Classes }

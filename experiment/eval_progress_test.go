@@ -58,15 +58,19 @@ func TestEvalProgress(t *testing.T) {
 	}
 }
 
-// TestTrainedOn: rows of a network that was trained on Gaussian or adversarial noise, or on corruptions in a chain, say so, those of
-// one without say nothing.
+// TestTrainedOn: rows of a network that was trained on Gaussian or adversarial noise, in features too, or on corruptions in a chain, say
+// so, those of one without say nothing.
 func TestTrainedOn(t *testing.T) {
 	dir := t.TempDir()
 	for mix, want := range map[string]string{
 		"gaussian-p0.5": "gaussian noise", "augmix-m3-w3-d-1": "", "standard-p4+corrupt-frost-fog-lines-spatter-s1-p0.5": "fog, frost",
-		"gaussian-p0.25": "adversarial noise, gaussian noise",
+		"gaussian-p0.25": "adversarial noise, gaussian noise", "augmix-m1-w3-d-1": "gaussian noise",
 	} {
 		c := train.Default()
+		features := mix == "augmix-m1-w3-d-1"
+		if features {
+			c.FeatureMix = 1
+		}
 		if strings.HasPrefix(want, "adversarial") {
 			c.ANT, c.ANTAlone = 3, 1
 		}
@@ -87,7 +91,8 @@ func TestTrainedOn(t *testing.T) {
 				t.Errorf("%s: %s says trained on %q, want %q", mix, r.Metric, r.Versions[results.VersionTrainedOn], want)
 			}
 			bar, validation := r.Versions[results.VersionTrainedOnBar], r.Versions[results.VersionTrainedOnValidation]
-			if corrupts := strings.Contains(mix, "lines"); corrupts != (bar == "lines") || corrupts != (validation == "spatter") {
+			if corrupts := strings.Contains(mix, "lines"); corrupts != (bar == "lines") || corrupts != (validation == "spatter") ||
+				features != (validation == "speckle_noise") {
 				t.Errorf("%s: %s says %q and %q", mix, r.Metric, bar, validation)
 			}
 		}

@@ -299,6 +299,9 @@ func (r *runner) info() *weights.Info {
 	if r.config.ANT > 0 {
 		other[weights.KeyANT] = strconv.FormatFloat(r.config.ANT, 'g', -1, 64)
 	}
+	if c := &r.config; c.FeatureMix > 0 && c.FeatureAdd+c.FeatureMultiply > 0 {
+		other[weights.KeyFeatureNoise] = fmt.Sprintf("%g,%g", c.FeatureAdd, c.FeatureMultiply)
+	}
 	g := r.config.valGeometry()
 	return &weights.Info{
 		Preparation: &weights.Preparation{Size: g.Size, Crop: g.Crop.N, Filter: g.Filter.String()},

@@ -14,6 +14,10 @@ const KeyMix = "augmix.mix"
 // not.
 const KeyANT = "augmix.ant"
 
+// KeyFeatureNoise is the key of the standard deviations of the normal noise that training added to and multiplied with activations, the
+// input's among them: two numbers with a comma between. It is missing where there was none.
+const KeyFeatureNoise = "augmix.feature-noise"
+
 // Prefixes of the tensors of a checkpoint that are not the network's weights.
 const (
 	PrefixOptimizer = "optimizer." // the optimizer's state
