@@ -40,12 +40,12 @@ func (r *evaluation) sign(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
-	src = data.Limit(src, r.Limit)
-	if r.needsLabels() {
-		src = labeled{src}
-	}
-	if r.signature, err = data.Sign(ctx, src); err != nil {
+	watched := &labelWatch{Source: data.Limit(src, r.Limit)}
+	if r.signature, err = data.Sign(ctx, watched); err != nil {
 		return err
+	}
+	if watched.missing && r.needsLabels() { // said before anything is measured or written
+		return data.Unlabeled(watched.first)
 	}
 	if r.signature.N == 0 {
 		return fmt.Errorf("%w: %s is empty", eval.ErrNothing, r.In)
@@ -60,14 +60,20 @@ func (r *evaluation) needsLabels() bool {
 		r.suites[suiteFourier]
 }
 
-// labeled ends at a sample without a label, so that this is said before anything is measured or written.
-type labeled struct{ data.Source }
+// labelWatch notes the first sample without a label.
+type labelWatch struct {
+	data.Source
+	missing bool
+	first   string // its key
+}
 
-func (s labeled) Next(m *data.Sample) error {
-	if err := s.Source.Next(m); err != nil || m.Label != data.NoLabel {
-		return err
+// Next implements [data.Source].
+func (w *labelWatch) Next(m *data.Sample) error {
+	err := w.Source.Next(m)
+	if err == nil && m.Label == data.NoLabel && !w.missing {
+		w.missing, w.first = true, m.Key
 	}
-	return data.Unlabeled(m.Key)
+	return err
 }
 
 // dataVersion is the key under which rows name the bytes of the test set.
