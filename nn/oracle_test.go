@@ -21,6 +21,7 @@ type oracle struct {
 	shake   func(node, image int) (alpha, beta float64)
 	offset  map[[2]int][]float64 // by node and image of Shake-Shake: what its first result differs by from the sum by beta
 	updated map[string][]float64 // running statistics after a forward pass in training
+	steep   float64              // the largest factor that a batch norm of the last forward pass multiplied with
 }
 
 // image is [h][w][c].
@@ -38,7 +39,7 @@ func (p image) at(y, x, c int) float64 {
 
 // forward returns the logits of planes, exit by exit.
 func (o *oracle) forward(planes []float64) []float64 {
-	o.updated = map[string][]float64{}
+	o.updated, o.steep = map[string][]float64{}, 0
 	vals := make([][]image, len(o.g.Nodes))
 	for id, n := range o.g.Nodes {
 		vals[id] = make([]image, o.batch)
@@ -133,6 +134,7 @@ func (o *oracle) batchNorm(name string, op graph.BatchNorm, in, out []image) {
 			newMean[c] = (1-op.Momentum)*mean[c] + op.Momentum*m
 			newVar[c] = (1-op.Momentum)*vari[c] + op.Momentum*sq/max(n-1, 1)
 		}
+		o.steep = max(o.steep, 1/math.Sqrt(v+op.Eps))
 		for i, p := range in {
 			for k := c; k < len(p.v); k += p.C {
 				out[i].v[k] = (p.v[k]-m)/math.Sqrt(v+op.Eps)*gamma[c] + beta[c]
