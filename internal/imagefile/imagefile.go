@@ -80,7 +80,8 @@ type Info struct {
 // Options{}.Decode.
 func Decode(dst *raster.Image, file []byte) error { return Options{}.Decode(dst, file) }
 
-// Decode makes dst the image in file and reuses the memory of dst. After an error dst is unspecified.
+// Decode makes dst the image in file and reuses the memory of dst. After an error dst is unspecified. The error wraps [ErrFormat],
+// [ErrUnsupported], or [ErrWindow] for 16 bits of gray without a window or outside of it.
 func (o Options) Decode(dst *raster.Image, file []byte) error {
 	return o.DecodeHeld(context.Background(), nil, dst, file)
 }
