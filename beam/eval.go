@@ -80,7 +80,7 @@ func measurements(args []string) (out string, parts []measurement, err error) {
 	flag := map[string]string{"c": "--subset", "p": "--perturbation"}
 	for _, suite := range suites {
 		with := []string{"--suite", suite, "--examples", "0"} // which the last step makes
-		some := slices.Clone(rest)
+		some := ofSuite(rest, suite)
 		if suite != "clean" {
 			some = slices.DeleteFunc(some, func(s string) bool { return s == "--per-class" })
 		}
@@ -97,6 +97,41 @@ func measurements(args []string) (out string, parts []measurement, err error) {
 		}
 	}
 	return outs[len(outs)-1], parts, nil
+}
+
+// suiteFlags are the flags with values that augmix eval refuses without one of some suites, and those among them that it refuses
+// where images of these suites are read from a folder.
+var suiteFlags = []struct {
+	suites, flags, made []string
+}{
+	{[]string{"c"}, []string{"--c"}, []string{"--frost-dir", "--styles", "--style-weights"}},
+	{[]string{"cbar"}, []string{"--cbar"}, nil},
+	{[]string{"c", "cbar"}, []string{"--severity", "--bar-profile"}, []string{"--image", "--quality"}},
+	{[]string{"p"}, []string{"--p", "--difficulty"}, nil},
+	{[]string{"c", "cbar", "p"}, nil, []string{"--profile"}},
+	{[]string{"pgd"}, []string{"--pgd-eps", "--pgd-step", "--pgd-steps"}, nil},
+	{[]string{"ood"}, []string{"--ood", "--ood-score", "--ood-train", "--ood-train-limit", "--ood-neighbors"}, nil},
+	{[]string{"fourier"}, []string{"--length", "--radius"}, nil},
+}
+
+// ofSuite returns the flags without those that are for other suites alone.
+func ofSuite(args []string, suite string) []string {
+	_, folder := take(args, "--"+suite)
+	for _, f := range suiteFlags {
+		if !slices.Contains(f.suites, suite) {
+			args, _ = take(args, f.flags...)
+		}
+		if !slices.Contains(f.suites, suite) || len(folder) > 0 {
+			args, _ = take(args, f.made...)
+		}
+	}
+	if suite != "pgd" {
+		args = slices.DeleteFunc(slices.Clone(args), func(s string) bool { return s == "--pgd-centered" })
+	}
+	if suite != "ood" {
+		args = slices.DeleteFunc(slices.Clone(args), func(s string) bool { return s == "--features" })
+	}
+	return slices.Clone(args)
 }
 
 func orElse(list []string, value string) []string {

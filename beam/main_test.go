@@ -239,6 +239,29 @@ func TestEval(t *testing.T) {
 	}
 }
 
+// Each part of an evaluation has the flags of its suite.
+func TestMeasurements(t *testing.T) {
+	_, parts, err := measurements([]string{
+		"eval", "m", "in", "--suite", "clean,c,cbar,p", "--subset", "fog", "--perturbation=tilt", "--severity=2", "--c", "dir", "--image", "raw",
+		"--difficulty", "2", "--profile", "32", "--seed", "3", "-o", "out",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, p := range parts {
+		got[p.Name] = strings.Join(p.Args, " ")
+	}
+	if want := map[string]string{
+		"clean":  "eval m in --seed 3 --suite clean --examples 0",
+		"c-fog":  "eval m in --severity=2 --c dir --seed 3 --suite c --examples 0 --subset fog",
+		"cbar":   "eval m in --severity=2 --image raw --profile 32 --seed 3 --suite cbar --examples 0",
+		"p-tilt": "eval m in --difficulty 2 --profile 32 --seed 3 --suite p --examples 0 --perturbation tilt",
+	}; !maps.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
 // rows returns the rows of a folder of results, sorted, without their time.
 func rows(t *testing.T, dir string) []string {
 	t.Helper()

@@ -56,11 +56,14 @@ func (s *scoring) rows(all map[int]*cellSums) ([]results.Row, error) {
 
 // cell makes the rows of a cell.
 func (s *scoring) cell(c *cellSums, base results.Row) (rows []results.Row) {
+	binned := score.Metrics{Adaptive: metrics.Adaptive{Size: s.Size}, Bins: s.Bins}
 	for _, n := range s.numbers(c) {
 		r := base
-		r.Metric, r.SkipLast, r.Value = n.metric, n.skip, n.Value
+		r.Metric, r.SkipLast, r.Value, r.Versions = n.metric, n.skip, n.Value, maps.Clone(r.Versions)
+		if bins := binned.BinsOf(n.metric); bins != "" {
+			r.Versions[results.VersionBins] = bins
+		}
 		if n.Bound > 0 {
-			r.Versions = maps.Clone(r.Versions)
 			r.Versions[approximate] = withinText(n.Bound)
 		}
 		rows = append(rows, r)

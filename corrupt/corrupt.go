@@ -54,7 +54,7 @@ import (
 var (
 	// ErrUnknown: no corruption, subset or profile has that name.
 	ErrUnknown = corruption.ErrUnknown
-	// ErrSeverity: the severity is not 0 to 5.
+	// ErrSeverity: the severity is neither 0 nor 0.001 to 5.
 	ErrSeverity = corruption.ErrSeverity
 	// ErrSize: the image is smaller than the corruption can serve.
 	ErrSize = corruption.ErrSize
@@ -77,7 +77,7 @@ type Corruption interface {
 	// Apply makes dst the corrupted src. All chance comes from r, so that equal streams give equal images. s holds the
 	// memory for intermediate results (see [Memory]); a Scratch that has seen the size before should make the call free
 	// of allocation. dst takes the size of src and must not share its memory. Errors wrap [ErrSeverity] where it
-	// has no such severity (those of this module have all from 0, the image as it is, to 5) and [ErrSize] where src is too small;
+	// has no such severity (those of this module have 0, the image as it is, and all from 0.001 to 5) and [ErrSize] where src is too small;
 	// dst is then unspecified.
 	Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *Scratch) error
 }
@@ -196,7 +196,7 @@ type Parameter struct {
 	Value float64
 }
 
-// Parameters returns what a severity, 0 to 5, stands for: the parameters of the profile; side is the shorter side of the
+// Parameters returns what a severity, 0 or 0.001 to 5, stands for: the parameters of the profile; side is the shorter side of the
 // image, which matters to [Auto] alone. It returns an error that wraps [ErrSeverity], [ErrSize] (a side below 1) or
 // [ErrUnknown] (a profile that does not exist).
 func (c Op) Parameters(severity float64, side int) ([]Parameter, error) {

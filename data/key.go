@@ -3,18 +3,22 @@ package data
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
 // imageExts are the file name extensions of the image formats that are read, in lower case.
-var imageExts = map[string]bool{
-	".jpg": true, ".jpeg": true, ".png": true, ".webp": true, ".bmp": true, ".gif": true, ".tif": true, ".tiff": true,
-}
+var imageExts = []string{".jpg", ".jpeg", ".jpe", ".jfif", ".png", ".webp", ".bmp", ".gif", ".tif", ".tiff"}
 
-// IsImageName reports whether a file name ends in the extension of an image format that is read, in any case: .jpg,
-// .jpeg, .png, .webp, .bmp, .gif, .tif, .tiff.
-func IsImageName(name string) bool { return imageExts[strings.ToLower(path.Ext(name))] }
+// ImageExtensions returns the extensions by which image files are known: .jpg, .jpeg, .jpe, .jfif, .png, .webp, .bmp, .gif,
+// .tif, .tiff.
+func ImageExtensions() []string { return slices.Clone(imageExts) }
+
+// IsImageName reports whether a file name ends in one of [ImageExtensions], in any case.
+func IsImageName(name string) bool {
+	return slices.Contains(imageExts, strings.ToLower(path.Ext(name)))
+}
 
 // TrimImageExt returns name without a final extension that [IsImageName] knows; other names stay as they are.
 func TrimImageExt(name string) string {

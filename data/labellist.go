@@ -15,7 +15,7 @@ import (
 // LabelList is the labels of image files in a text file of their own, as flat folders come with them. A line is
 //
 //	ILSVRC2012_val_00000001.JPEG 65      file and label, between them blanks or a tab
-//	ILSVRC2012_val_00000001.JPEG,cat     the same as CSV, with or without a head line
+//	ILSVRC2012_val_00000001.JPEG,cat     the same as CSV, with or without a head line; semicolons do too
 //	65                                   the label alone, the n-th line for the n-th file by name
 //
 // A label is a class number from 0, or the name of a class. Of a CSV file with more columns a head line says which two count.
@@ -54,9 +54,13 @@ func ReadLabelList(path string) (*LabelList, error) {
 		return nil, fmt.Errorf("%w: %s is no text (allowed: lines of file and label; arrays of labels go with arrays of images)",
 			ErrFormat, path)
 	}
-	if first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n")); bytes.IndexByte(first, ',') >= 0 {
-		err = l.readCSV(text)
-	} else {
+	first, _, _ := bytes.Cut(bytes.TrimSpace(text), []byte("\n"))
+	switch {
+	case bytes.IndexByte(first, ',') >= 0:
+		err = l.readCSV(text, ',')
+	case bytes.IndexByte(first, ';') >= 0:
+		err = l.readCSV(text, ';')
+	default:
 		err = l.readLines(text)
 	}
 	if err == nil && len(l.rows) == 0 {
@@ -108,9 +112,10 @@ func isColumn(names []string, name string) bool {
 	return slices.Contains(names, strings.ToLower(strings.TrimSpace(name)))
 }
 
-// readCSV reads comma-separated lines.
-func (l *LabelList) readCSV(text []byte) error {
+// readCSV reads lines of columns with commas, or what stands for them, between them.
+func (l *LabelList) readCSV(text []byte, comma rune) error {
 	r := csv.NewReader(bytes.NewReader(text))
+	r.Comma = comma
 	r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = -1, true, true
 	file, label, width := 0, 1, 2
 	for first := true; ; first = false {

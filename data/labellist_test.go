@@ -43,6 +43,7 @@ func TestLabelList(t *testing.T) {
 		{"CSV", "val_01.JPEG,great white shark\nval_02.JPEG, eel\nval_10.JPEG,eel\n", val, nil, []int{1, 0, 0}, []string{"eel", "great white shark"}},
 		{"CSV with a head line, a mark and more columns", "\ufeffid,ImageId,Label\n7,val_01,4\n8,val_02,5\n9,val_10,6\n", []string{"val_01.JPEG", "val_02.JPEG", "val_10.JPEG"}, nil, nil, nil},
 		{"CSV with columns", "width,filename,class\n7,\"val_01.JPEG\",4\n8,val_02.JPEG,5\n9,val_10,6\n", val, nil, []int{4, 5, 6}, nil},
+		{"semicolons", "filename;class\nval_01.JPEG;4\nval_02.JPEG;5\nval_10.JPEG;6\n", val, nil, []int{4, 5, 6}, nil},
 		{"numbers alone", "4\n5\n6\n", val, nil, []int{4, 5, 6}, nil},
 		{"folders before the names", "./val/val_01.JPEG 4\n/data/val/val_02.JPEG 5\nval_10.JPEG 6\n", val, nil, []int{4, 5, 6}, nil},
 		{"paths", "a/1.png 4\nb/1.png 5\n2.png 6\n", deep, nil, []int{4, 5, 6}, nil},

@@ -69,11 +69,15 @@ func (e *Evaluator) Adversarial(
 	if err != nil {
 		return err
 	}
+	row := base
+	row.Metric, row.Value, row.N = results.Top1Error, v, int64(cell.N())
+	if err := e.agree([]results.Row{row}); err != nil {
+		return err
+	}
 	if err := e.Records.put(base, []float64{0}, said[:]); err != nil {
 		return err
 	}
-	base.Metric, base.Value, base.N = results.Top1Error, v, int64(cell.N())
-	return e.put(base)
+	return e.put(row)
 }
 
 // attackOf returns the function that makes adversarial examples of a batch.

@@ -39,7 +39,7 @@ type CorruptionSuite struct {
 	// is not taken for it.
 	Styles string
 
-	// ... or, where Dir is not empty, read from there, and prepared. Classes are the names of the model's classes, by which
+	// ... or, where Dir is not empty, read from there, of Plan's severities, which are of 1 to 5 then, and prepared. Classes are the names of the model's classes, by which
 	// the labels of folders go; nil: the labels are as they are.
 	Dir     string
 	Prepare Prepare
@@ -65,10 +65,15 @@ var severitiesOfSets = []float64{1, 2, 3, 4, 5}
 
 // severities are those that are measured.
 func (c *CorruptionSuite) severities() []float64 {
-	if c.Dir != "" || len(c.Plan.Severities) == 0 {
+	if len(c.Plan.Severities) == 0 {
 		return severitiesOfSets
 	}
 	return c.Plan.Severities
+}
+
+// ofBenchmarks are the corruptions that a benchmark may have.
+func (c *CorruptionSuite) ofBenchmarks() []string {
+	return slices.DeleteFunc(slices.Clone(c.Names), func(name string) bool { return name == styletransfer.Name })
 }
 
 // seed is the one of rows; images from disk have none.
@@ -82,10 +87,11 @@ func (c *CorruptionSuite) seed() *uint64 {
 // Corruptions measures a corrupted form of the data set: rows for each corruption and severity, the mean of each
 // corruption over its severities, and the benchmark's means where all of its corruptions and severities are there.
 func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
+	if lacks := func(s float64) bool { return !slices.Contains(severitiesOfSets, s) }; c.Dir != "" && slices.ContainsFunc(c.severities(), lacks) {
+		return fmt.Errorf("%w: severities %v of a form in a folder (allowed: 1 to 5, which it has)", ErrOption, c.severities())
+	}
 	dataset := e.Dataset + c.Suffix
-	book, p, err := e.book(dataset, metrics.CorruptionKind, slices.DeleteFunc(slices.Clone(c.Names), func(name string) bool {
-		return name == styletransfer.Name
-	}))
+	book, p, err := e.book(dataset, metrics.CorruptionKind, c.ofBenchmarks())
 	if err != nil {
 		return err
 	}
@@ -130,16 +136,38 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 	if err != nil {
 		return err
 	}
-	lacks := func(name string) bool { return !slices.Contains(c.Names, name) }
-	if e.Calibration && len(p.Primary()) > 0 && !slices.ContainsFunc(p.Primary(), lacks) {
-		pooled, err := e.Records.diagrams(e.baseOf(c), p.Primary(), c.severities())
-		if err != nil {
-			return err
-		}
-		rows = append(rows, pooled...)
+	pooled, err := e.Records.diagrams(e.baseOf(c), e.pooled(c), c.severities())
+	if err != nil {
+		return err
 	}
+	rows = append(rows, pooled...)
 	c.mark(rows, c.Names...)
+	e.Rows = append(e.Rows, e.knownDiagrams(c)...)
 	return e.put(rows...)
+}
+
+// pooled names the corruptions whose predictions together make reliability diagrams: those of the benchmark, where all of them are
+// measured; none where the diagrams are not wanted or known.
+func (e *Evaluator) pooled(c *CorruptionSuite) []string {
+	if !e.Calibration || e.Records == nil || e.knownDiagrams(c) != nil {
+		return nil
+	}
+	p, err := score.BenchmarkOf(e.Dataset+c.Suffix, metrics.CorruptionKind, c.ofBenchmarks())
+	if err != nil || slices.ContainsFunc(p.Primary(), func(name string) bool { return !slices.Contains(c.Names, name) }) {
+		return nil
+	}
+	return p.Primary()
+}
+
+// knownDiagrams returns the rows of the reliability diagrams of all corruptions together that an earlier run made, nil where a
+// severity lacks its own or none are wanted.
+func (e *Evaluator) knownDiagrams(c *CorruptionSuite) []results.Row {
+	if !e.Calibration {
+		return nil
+	}
+	return slices.DeleteFunc(e.known(e.baseOf(c), []string{results.BinConfidence}, c.severities()), func(r results.Row) bool {
+		return r.Bin == 0 || !slices.Contains(c.severities(), r.Severity)
+	})
 }
 
 // baseOf returns the row of the form without a measurement. Parameters of the user's own are part of its view, so that no number
@@ -172,10 +200,13 @@ func (e *Evaluator) corruptionBase(c *CorruptionSuite, name string) (results.Row
 // knownCorruption returns the rows of a corruption that an earlier run made, nil where they are not complete.
 func (e *Evaluator) knownCorruption(c *CorruptionSuite, base results.Row) []results.Row {
 	rows := e.knownCells(base, c.severities())
-	if e.logitsThere(base.Dataset, base.Corruption, c.severities()) && e.Records.has(base, c.severities()) {
-		return rows
+	if rows == nil || !e.logitsThere(base.Dataset, base.Corruption, c.severities()) || !e.Records.has(base, c.severities()) {
+		return nil
 	}
-	return nil
+	if slices.Contains(e.pooled(c), base.Corruption) && !e.Records.agrees(base, c.severities(), rows) {
+		return nil
+	}
+	return rows
 }
 
 // corruption measures one corruption at all severities.
@@ -188,10 +219,14 @@ func (e *Evaluator) corruption(ctx context.Context, c *CorruptionSuite, base res
 		return nil, err
 	}
 	defer k.save.abort()
-	if err := errors.Join(k.save.commit(), e.Records.put(base, k.severities, k.said)); err != nil {
+	rows, err := k.rows(base)
+	if err == nil {
+		err = e.agree(rows)
+	}
+	if err != nil {
 		return nil, err
 	}
-	return k.rows(base)
+	return rows, errors.Join(k.save.commit(), e.Records.put(base, k.severities, k.said))
 }
 
 // form says what images of a corruption are.
@@ -240,9 +275,9 @@ func (e *Evaluator) corruptionOnTheFly(ctx context.Context, c *CorruptionSuite, 
 	return err
 }
 
-// corruptionFromDisk reads all severities of a form that is there.
+// corruptionFromDisk reads a form that is there.
 func (e *Evaluator) corruptionFromDisk(ctx context.Context, c *CorruptionSuite, name string, s *stream) error {
-	for i, severity := range severitiesOfSets {
+	for i, severity := range c.severities() {
 		if err := e.severityFromDisk(ctx, c, name, i, s); err != nil {
 			return fmt.Errorf("%s: %w", filepath.Join(c.Dir, name, transform.SeverityName(severity)), err)
 		}
@@ -252,7 +287,8 @@ func (e *Evaluator) corruptionFromDisk(ctx context.Context, c *CorruptionSuite, 
 
 // severityFromDisk sends one severity through the stream as the given variant.
 func (e *Evaluator) severityFromDisk(ctx context.Context, c *CorruptionSuite, name string, variant int, s *stream) error {
-	src, err := c.open(name, severitiesOfSets[variant])
+	severity := c.severities()[variant]
+	src, err := c.open(name, severity)
 	if err != nil {
 		return err
 	}
@@ -263,7 +299,7 @@ func (e *Evaluator) severityFromDisk(ctx context.Context, c *CorruptionSuite, na
 	}
 	j := job{
 		source: data.Limit(src, e.Limit), expander: c.Prepare.expander, workers: e.Workers,
-		report: e.reporter(filepath.Join(c.Dir, name, transform.SeverityName(severitiesOfSets[variant]))),
+		report: e.reporter(filepath.Join(c.Dir, name, transform.SeverityName(severity))),
 	}
 	_, err = j.run(ctx, s)
 	return err

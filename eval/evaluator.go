@@ -40,7 +40,7 @@ type Evaluator struct {
 	// the function Among.
 	Among   int
 	Limit   int // samples of every set, for a quick look; 0: all
-	Workers int // goroutines that decode and corrupt; 0: all cores
+	Workers int // goroutines that decode and corrupt, and that compute metrics; 0: all cores
 
 	Calibration bool              // calibration metrics too
 	Published   bool              // of these also those of the papers' code, see [score.Metrics]
@@ -78,7 +78,7 @@ func (e *Evaluator) view() results.View {
 
 // metrics are those of labeled images.
 func (e *Evaluator) metrics() score.Metrics {
-	return score.Metrics{Uncalibrated: !e.Calibration, Published: e.Published}
+	return score.Metrics{Uncalibrated: !e.Calibration, Published: e.Published, Workers: e.Workers}
 }
 
 // wanted are the metrics that a measurement of still images has at least.
@@ -162,11 +162,14 @@ func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error
 		return err
 	}
 	defer k.save.abort()
-	if err := k.save.commit(); err != nil {
+	rows, err := k.rows(base)
+	if err == nil {
+		err = e.agree(rows)
+	}
+	if err != nil {
 		return err
 	}
-	rows, err := k.rows(base)
-	if err != nil {
+	if err := k.save.commit(); err != nil {
 		return err
 	}
 	if err := e.saveConfusion(base, k.cells[0].ByClass); err != nil {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 
+	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/results"
@@ -86,4 +87,13 @@ func (p *PerturbationSuite) text() string {
 	}
 	plan := Prepare{Size: p.Plan.Size, Filter: p.Plan.Filter, Crop: p.Plan.Crop}
 	return plan.text() + ", profile " + p.Plan.Profile.String()
+}
+
+// text says how the test images are made, and those of OOD set i where another filter than the usual one resizes these alone.
+func (a *OODSuite) text(i int) string {
+	how := a.Prepare.text()
+	if p := a.PrepareFolders; i >= len(a.Generated) && a.Prepare.Size == 0 && p.Size > 0 && p.Filter != augment.Bilinear {
+		how += fmt.Sprintf(", the others by %v", p.Filter)
+	}
+	return how
 }

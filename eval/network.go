@@ -18,11 +18,11 @@ import (
 	"github.com/augmix-go/augmix/nn/weights"
 )
 
-// LoadOptions are what a caller says about a file of weights that does not say it itself; they win over the file.
+// LoadOptions are what a caller says about a file of weights that does not say it itself.
 type LoadOptions struct {
-	Model string             // spec of the network, as package models builds it
-	H, W  int                // of the images; 0: the network's published ones
-	Norm  *mix.Normalization // normalization
+	Model string             // spec of the network, as package models builds it; it wins over the file
+	H, W  int                // of the images; they win over the file, whose preparation is then not taken; 0: the file's, else the network's published ones
+	Norm  *mix.Normalization // normalization; refused where the file says another, as the weights are of no use with it
 	// Exit is the exit, from 1, behind which a network with early ones is cut off, or [LastExit]; 0 leaves it whole.
 	Exit int
 }
@@ -44,6 +44,7 @@ type Network struct {
 	trained map[string]string // what the file says of its training, under trainedKeys; none: nothing, or not known
 	names   []string          // of classes; nil: not known
 	prepare *weights.Preparation
+	told    told
 	net     *nn.Net
 	made    int // the batch it was made for
 	norm    mix.Normalization
@@ -53,7 +54,7 @@ type Network struct {
 
 // LoadNetwork reads a checkpoint or a file of weights (safetensors, npz, PyTorch's pth), or an ONNX file that this program
 // exported. A checkpoint that keeps an average of the weights is measured by that. The error wraps [ErrModel], which for ONNX files
-// of other programs is [ErrForeign], or an error of packages weights and models, and names the file.
+// of other programs is [ErrForeign], or [ErrOption], or is an error of packages weights and models, and names the file.
 func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	ts, meta, exported, err := readNetwork(path)
 	if err != nil {
@@ -68,6 +69,7 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 		}
 		info = &weights.Info{}
 	}
+	own := *info
 	if d.Model != "" {
 		info.Model = d.Model
 	}
@@ -79,8 +81,8 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 			return fail(err)
 		}
 	}
-	if d.H > 0 {
-		info.Input.H, info.Input.W = d.H, d.W
+	if d.H > 0 && (info.Input.H != d.H || info.Input.W != d.W) {
+		info.Input.H, info.Input.W, info.Preparation = d.H, d.W, nil
 	}
 	n := &Network{weights: ts}
 	if n.norm, err = normOf(info, d.Norm); err != nil {
@@ -100,6 +102,10 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	}
 	if n.Graph, err = models.Build(info.Model, info.Input, info.Classes); err != nil {
 		return fail(err)
+	}
+	n.told = toldOf(&own, n.norm)
+	if info.Model != own.Model || info.Input != own.Input {
+		n.told.add(fmt.Sprintf("%s of %v", n.Graph.Name, n.Graph.Input()))
 	}
 	if spec := info.Other[weights.KeyPreprocess]; spec != "" {
 		if n.Preprocess, err = preprocess.Parse(spec); err != nil {
@@ -141,16 +147,21 @@ func readNetwork(path string) (ts []weights.Tensor, meta map[string]string, expo
 // isONNX tells by the name, as ONNX files have no mark at their beginning.
 func isONNX(path string) bool { return strings.EqualFold(filepath.Ext(path), ".onnx") }
 
-// normOf returns the normalization.
+// normOf returns the normalization of a file, or the one that is said where the file says none. The error wraps [ErrOption] where they are
+// not the same.
 func normOf(info *weights.Info, said *mix.Normalization) (mix.Normalization, error) {
 	var n mix.Normalization
-	switch {
-	case said != nil:
-		n = *said
-	case len(info.Mean) == 3 && len(info.Std) == 3:
+	switch known := len(info.Mean) == 3 && len(info.Std) == 3; {
+	case known:
 		for c := range 3 {
 			n.Mean[c], n.Std[c] = float32(info.Mean[c]), float32(info.Std[c])
 		}
+		if said != nil && *said != n {
+			return n, fmt.Errorf("%w: norm: mean %v, std %v, but the network was trained with mean %v, std %v (allowed: what the file says, or nothing)",
+				ErrOption, said.Mean, said.Std, n.Mean, n.Std)
+		}
+	case said != nil:
+		n = *said
 	default:
 		return n, ErrNoNorm
 	}
@@ -286,6 +297,9 @@ func (n *Network) ClassNames() []string { return n.names }
 
 // Preparation implements [Prepared].
 func (n *Network) Preparation() *weights.Preparation { return n.prepare }
+
+// Told implements [Told].
+func (n *Network) Told() (text string, described bool) { return n.told.text, n.told.described }
 
 // Input implements [Predictor].
 func (n *Network) Input() (h, w int, norm mix.Normalization) {

@@ -54,7 +54,7 @@ func TestLoadNetwork(t *testing.T) {
 		Model: "wrn-10-1", Input: graph.Shape{H: 16, W: 16, C: 3}, Classes: 7, Mean: []float64{.1, .2, .3},
 		Std: []float64{.5, .6, .7},
 	}
-	half := mix.Half
+	half, own := mix.Half, mix.Normalization{Mean: [3]float32{.1, .2, .3}, Std: [3]float32{.5, .6, .7}}
 	for _, c := range []struct {
 		name          string
 		meta          map[string]string
@@ -67,7 +67,7 @@ func TestLoadNetwork(t *testing.T) {
 			Mean: [3]float32{.1, .2, .3},
 			Std:  [3]float32{.5, .6, .7},
 		}},
-		{"another normalization", info.Metadata(), "", LoadOptions{Norm: &half}, 16, 7, half},
+		{"another size", info.Metadata(), "", LoadOptions{H: 24, W: 24, Norm: &own}, 24, 7, own},
 		{
 			"a file of PyTorch", nil, weights.Prefix,
 			LoadOptions{Model: "wrn-10-1", H: 16, W: 16, Norm: &half},
@@ -109,6 +109,11 @@ func TestLoadNetwork(t *testing.T) {
 			LoadOptions{Model: "wrn", Norm: &half},
 			models.ErrSpec,
 			"wrn",
+		},
+		"another normalization": {
+			saved(t, "wrn-10-1", 16, 7, info.Metadata(), ""),
+			LoadOptions{Norm: &half},
+			ErrOption, "mean [0.5 0.5 0.5], std [0.5 0.5 0.5], but the network was trained with mean [0.1 0.2 0.3]",
 		},
 		"not there": {"nowhere.safetensors", LoadOptions{}, os.ErrNotExist, "nowhere"},
 		"foreign": {
@@ -202,5 +207,21 @@ func TestLoadExported(t *testing.T) {
 	other[weights.KeyModel] = "wrn-16-1"
 	if _, err := LoadNetwork(export("changed.onnx", want.Graph, want.Weights(), other), LoadOptions{}); !errors.Is(err, ErrForeign) {
 		t.Errorf("with the name of another network: %v", err)
+	}
+}
+
+// TestOtherSizeOtherPreparation: how images were prepared is of the size of the file.
+func TestOtherSizeOtherPreparation(t *testing.T) {
+	half := []float64{.5, .5, .5}
+	info := weights.Info{
+		Model: "wrn-10-1", Input: graph.Shape{H: 16, W: 16, C: 3}, Classes: 7, Mean: half, Std: half,
+		Preparation: &weights.Preparation{Size: 16, Filter: "bilinear"},
+	}
+	path := saved(t, "wrn-10-1", 16, 7, info.Metadata(), "")
+	for side, kept := range map[int]bool{0: true, 16: true, 24: false} {
+		n, err := LoadNetwork(path, LoadOptions{H: side, W: side})
+		if err != nil || (n.Preparation() != nil) != kept || (n.Info().Preparation != nil) != kept {
+			t.Errorf("%d: %v, %v", side, n, err)
+		}
 	}
 }

@@ -16,27 +16,28 @@ type ONNX struct {
 	norm    mix.Normalization
 	names   []string // of classes; nil: not known
 	prepare *weights.Preparation
+	told    told
 }
 
 // OpenONNX opens an ONNX file with the library at the given path ("": that of the environment, see package ort). Files
-// that this program wrote say how images are normalized; for others norm must be given.
+// that this program wrote say how images are normalized; for others norm must be given. Another than the
+// file says is refused, see [LoadOptions].
 func OpenONNX(path, library string, norm *mix.Normalization, workers int) (*ONNX, error) {
 	info, err := exportedInfo(path)
 	if err != nil && norm == nil {
 		return nil, err
 	}
-	if norm == nil {
-		own, err := normOf(info, nil)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", path, err)
-		}
-		norm = &own
+	own, err := normOf(info, norm)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	s, err := ort.Open(path, library, workers)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &ONNX{session: s, norm: *norm, names: info.Names, prepare: info.Preparation}, nil
+	return &ONNX{
+		session: s, norm: own, names: info.Names, prepare: info.Preparation, told: toldOf(info, own),
+	}, nil
 }
 
 // Close gives the model back.
@@ -50,6 +51,9 @@ func (o *ONNX) ClassNames() []string { return o.names }
 
 // Preparation implements [Prepared].
 func (o *ONNX) Preparation() *weights.Preparation { return o.prepare }
+
+// Told implements [Told].
+func (o *ONNX) Told() (text string, described bool) { return o.told.text, o.told.described }
 
 // Input implements [Predictor].
 func (o *ONNX) Input() (h, w int, norm mix.Normalization) {

@@ -65,7 +65,7 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 	for i := range len(a.Generated) + len(a.Folders) {
 		at := base
 		at.OOD = a.name(i)
-		if err := e.ofImages(&at, a.Prepare.text()); err != nil {
+		if err := e.ofImages(&at, a.text(i)); err != nil {
 			return err
 		}
 		if err := e.ofSet(&at, a, i); err != nil {
@@ -149,13 +149,17 @@ func (e *Evaluator) oodSet(
 	if err != nil {
 		return nil, err
 	}
-	e.Records.putSeries(scoreSeries(at), other)
-	if err := e.Records.write(); err != nil {
-		return nil, err
-	}
 	base := at
 	base.OOD = ""
-	return score.Detection(base, a.name(i), metrics.OODScore(a.scoreName()), test, other)
+	rows, err := score.Detection(base, a.name(i), metrics.OODScore(a.scoreName()), test, other)
+	if err == nil {
+		err = e.agree(rows)
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.Records.putSeries(scoreSeries(at), other)
+	return rows, e.Records.write()
 }
 
 // scoreSeries names the OOD scores of the set that a row is of: of the test set for a row without a set.

@@ -89,6 +89,9 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) err
 	return e.put(rows...)
 }
 
+// spreadSequences is what rows say of some of the sequences of a folder. Older versions took its first ones and did not say it.
+const spreadSequences = ", sequences evenly spread"
+
 // perturbationBase returns the row of a perturbation without the measurement.
 func (e *Evaluator) perturbationBase(p *PerturbationSuite, name string) (results.Row, error) {
 	base := e.base(e.Dataset+results.SuffixP, p.seed())
@@ -96,7 +99,14 @@ func (e *Evaluator) perturbationBase(p *PerturbationSuite, name string) (results
 	if p.Dir == "" {
 		return base, e.ofImages(&base, e.read(p.text()))
 	}
-	if err := e.ofImages(&base, p.text()); err != nil {
+	how := p.text()
+	if path := filepath.Join(p.Dir, p.file(name)); e.Limit > 0 && !isThere(path+".npy") {
+		if !isThere(path) { // what was measured of it stays
+			return base, nil
+		}
+		how += spreadSequences
+	}
+	if err := e.ofImages(&base, how); err != nil {
 		return base, err
 	}
 	return base, e.ofFiles(&base, filepath.Join(p.Dir, p.file(name)), func() (string, error) { return p.glance(name) })
@@ -176,21 +186,24 @@ func (e *Evaluator) perturbation(ctx context.Context, p *PerturbationSuite, base
 		return nil, err
 	}
 	defer k.save.abort()
-	if err := k.save.commit(); err != nil {
-		return nil, err
-	}
 	cell := k.cells[0]
 	if cell.N() == 0 {
 		return nil, fmt.Errorf("%w: no sequence", data.ErrFormat)
 	}
+	rows, _, err := cell.Rows(base, score.Metrics{})
+	if err == nil {
+		err = e.agree(rows)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := k.save.commit(); err != nil {
+		return nil, err
+	}
 	flips, top5 := cell.Videos()
 	e.Records.putSeries(flipSeries(base), flips)
 	e.Records.putSeries(top5Series(base), top5)
-	if err := e.Records.write(); err != nil {
-		return nil, err
-	}
-	rows, _, err := cell.Rows(base, score.Metrics{})
-	return rows, err
+	return rows, e.Records.write()
 }
 
 // measurePerturbation sends a perturbation to the model.
@@ -293,6 +306,10 @@ func (e *Evaluator) frameFolder(ctx context.Context, p *PerturbationSuite, dir s
 		return err
 	}
 	defer src.Close()
+	some, err := someSequences(src, e.Limit)
+	if err != nil {
+		return err
+	}
 	last, frame, count := "", 0, 0
 	s.stamp = func(t *part) error {
 		video, err := videoOf(t.key)
@@ -309,11 +326,47 @@ func (e *Evaluator) frameFolder(ctx context.Context, p *PerturbationSuite, dir s
 		t.frame, t.key = frame, video
 		return nil
 	}
-	j := job{source: src, expander: p.Prepare.expander, workers: e.Workers, report: e.reporter(dir)}
+	j := job{source: some, expander: p.Prepare.expander, workers: e.Workers, report: e.reporter(dir)}
 	if _, err = j.run(ctx, s); errors.Is(err, errEnough) {
 		err = s.flush()
 	}
 	return err
+}
+
+// someSequences returns the frames of n sequences, evenly spread as data.Limit spreads samples, of all for n 0. Of a source that is
+// read from front to end that is the source itself.
+func someSequences(src data.Source, n int) (data.Source, error) {
+	all, ok := src.(data.Indexed)
+	if !ok || n <= 0 {
+		return src, nil
+	}
+	var starts []int
+	var s data.Sample
+	last := ""
+	for i := range all.Len() {
+		if err := data.Describe(all, i, &s); err != nil {
+			return nil, err
+		}
+		video, err := videoOf(s.Key)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 || video != last {
+			starts, last = append(starts, i), video
+		}
+	}
+	if n >= len(starts) {
+		return src, nil
+	}
+	ends := append(slices.Clone(starts[1:]), all.Len())
+	var rows []int
+	for k := range n {
+		at := k * len(starts) / n
+		for i := starts[at]; i < ends[at]; i++ {
+			rows = append(rows, i)
+		}
+	}
+	return data.Select(src, rows), nil
 }
 
 // videoOf returns the key of the sequence that a frame belongs to.

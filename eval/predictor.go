@@ -53,6 +53,13 @@ type Prepared interface {
 	Preparation() *weights.Preparation
 }
 
+// Told is a Predictor whose outputs depend on what its caller said of it.
+type Told interface {
+	// Told returns in words what the caller said that the model's file does not say, or says otherwise, "" for nothing:
+	// normalization, network and size. described reports whether the file says all of it: then "" means what the file says.
+	Told() (text string, described bool)
+}
+
 // Func is a Predictor made of a function, for tests and for models of the caller's own.
 type Func struct {
 	H, W, Class, Batch int

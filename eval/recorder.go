@@ -78,6 +78,37 @@ func (r *Recorder) has(base results.Row, severities []float64) bool {
 	return true
 }
 
+// agrees reports whether the samples are those that the rows of a measurement were taken of. Those of other seeds, and of files beside
+// made images, have the same place, where the last measurement stays.
+func (r *Recorder) agrees(base results.Row, severities []float64, rows []results.Row) bool {
+	if !r.has(base, severities) {
+		return false
+	}
+	for i := range rows {
+		row := &rows[i]
+		s := r.samples[cellOf(base, row.Severity)]
+		var sum float64
+		switch {
+		case s == nil || row.Bin > 0:
+			continue
+		case row.Metric == results.NLL:
+			for _, v := range s.NLL {
+				sum += v
+			}
+		case row.Metric == results.Top1Error:
+			for _, v := range s.Wrong() {
+				sum += v
+			}
+		default:
+			continue
+		}
+		if int64(s.N()) != row.N || !score.Near(sum/float64(s.N()), row.Value) {
+			return false
+		}
+	}
+	return true
+}
+
 // put keeps the samples of a measurement, one element a severity, and writes the file anew.
 func (r *Recorder) put(base results.Row, severities []float64, samples []records.Samples) error {
 	if r == nil {
@@ -134,9 +165,9 @@ func (r *Recorder) write() error {
 }
 
 // diagrams returns the reliability diagrams of the predictions of all the named corruptions together, one a severity.
-// Without records there are none.
+// Without records, and without names, there are none.
 func (r *Recorder) diagrams(base results.Row, names []string, severities []float64) ([]results.Row, error) {
-	if r == nil {
+	if r == nil || len(names) == 0 {
 		return nil, nil
 	}
 	var rows []results.Row

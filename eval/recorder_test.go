@@ -4,14 +4,17 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/augmix-go/augmix/attack"
+	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/ood"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // measureAll runs the suites whose records are not those of corruptions.
@@ -126,5 +129,59 @@ func TestAdversarialRecords(t *testing.T) {
 	}
 	if got := value(t, e, results.Top1Error, results.AttackPGD); math.Abs(got-wrong) > 1e-12 {
 		t.Errorf("row %v, records %v", got, wrong)
+	}
+}
+
+// Two seeds share the places of records. Diagrams are of the predictions of their seed, whatever lies there, and what has its diagrams
+// is not measured again.
+func TestDiagramsOfTheirSeed(t *testing.T) {
+	names, err := transform.ExpandCorruptions([]string{"common"}, cbar.CIFAR)
+	if err != nil {
+		t.Fatal(err)
+	}
+	measure := func(path string, known []results.Row, open func() (data.Source, error), seed uint64, names []string) []results.Row {
+		t.Helper()
+		rec, err := OpenRecorder(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		here := near()
+		e := &Evaluator{
+			Model: Model{Predictor: &here, Name: "m"}, Dataset: "set", Calibration: true, Store: Store{Records: rec, Known: known},
+		}
+		c := &CorruptionSuite{Suffix: results.SuffixC, Names: names, Open: open, Seed: seed}
+		c.Plan = transform.Corruptions{Severities: []float64{3}}
+		if err := e.Corruptions(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		return e.Rows
+	}
+	set := func() (data.Source, error) { return small().again() }
+	shared, other := filepath.Join(t.TempDir(), "a.npz"), filepath.Join(t.TempDir(), "b.npz")
+	known := measure(shared, nil, set, 0, names[:10])
+	known = append(known, measure(shared, known, set, 1, names)...)
+	got := measure(shared, known, set, 0, names)
+	want := measure(other, nil, set, 0, names)
+	bins := 0
+	for _, w := range want {
+		if w.Bin > 0 {
+			bins++
+		}
+		if !slices.ContainsFunc(got, func(r results.Row) bool { return r.Key() == w.Key() && r.Value == w.Value && r.N == w.N }) {
+			t.Errorf("no %v of %v of %d", w.Key(), w.Value, w.N)
+		}
+	}
+	if bins == 0 || len(got) != len(want) {
+		t.Errorf("%d rows with %d of bins, want %d", len(got), bins, len(want))
+	}
+	known = append(known, got...)
+	none := func() (data.Source, error) { return nil, errors.New("read again") }
+	for seed := range uint64(2) {
+		again := measure(shared, known, none, seed, names)
+		for i := range again {
+			if !slices.ContainsFunc(known, func(r results.Row) bool { return r.Key() == again[i].Key() && r.Value == again[i].Value }) {
+				t.Errorf("seed %d: another %v", seed, again[i].Key())
+			}
+		}
 	}
 }

@@ -31,19 +31,63 @@ type Store struct {
 	Confusion string // folder of the confusion matrix of clean images, DATASET.csv, where it is measured; empty: none is written
 }
 
-// put records rows. What an earlier run has written already is not written again.
+// put records rows. What an earlier run has written already is not written again, and stays where a measurement that was made again
+// has other last digits. The error wraps [ErrChanged], and nothing is written, where its numbers are others.
 func (s *Store) put(rows ...results.Row) error {
+	var fresh []results.Row
+	for i := range rows {
+		old, err := s.kept(&rows[i])
+		switch {
+		case err != nil:
+			return err
+		case old == nil:
+			fresh = append(fresh, rows[i])
+		}
+	}
 	s.Rows = append(s.Rows, rows...)
 	if s.Results == nil {
 		return nil
 	}
-	fresh := slices.DeleteFunc(slices.Clone(rows), func(r results.Row) bool {
-		return slices.ContainsFunc(s.Known, func(k results.Row) bool {
-			return k.Key() == r.Key() && k.N == r.N && (k.Value == r.Value || math.IsNaN(k.Value) &&
-				math.IsNaN(r.Value))
-		})
-	})
 	return errors.Join(s.Results.Append(fresh...), s.Results.Sync())
+}
+
+// agree returns the error of putting the rows, for a look before anything is written that goes with them.
+func (s *Store) agree(rows []results.Row) error {
+	for i := range rows {
+		if _, err := s.kept(&rows[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kept returns the row of an earlier run that a row need not be written beside, nil where there is none.
+func (s *Store) kept(row *results.Row) (*results.Row, error) {
+	var other *results.Row
+	for i := range s.Known {
+		k := &s.Known[i]
+		switch {
+		case k.Key() != row.Key() || !slices.Equal(k.Over, row.Over):
+		case row.Bin > 0 || k.N == row.N && closeTo(k.Value, row.Value): // at the border of a bin last digits move an image
+			return k, nil
+		default:
+			other = k
+		}
+	}
+	if other == nil {
+		return nil, nil
+	}
+	return nil, fmt.Errorf("%w: %v is %v of %d, measured again, and %v of %d in the results kept here; measure into another folder",
+		ErrChanged, row.Key(), row.Value, row.N, other.Value, other.N)
+}
+
+// lastDigits is how much numbers may differ for the order in which a processor adds: that of a model in another program, or of ONNX
+// Runtime. The networks of this program have the same bits everywhere.
+const lastDigits = 1e-4
+
+// closeTo reports whether numbers are the same, but for their last digits.
+func closeTo(a, b float64) bool {
+	return math.Abs(a-b) <= lastDigits*max(1, math.Abs(a)) || math.IsNaN(a) && math.IsNaN(b)
 }
 
 // known returns the rows of an earlier run that have the same model, data set, corruption, difficulty, view and seed as

@@ -16,7 +16,6 @@ type tally struct {
 	cells      []*score.Cell
 	said       []records.Samples
 	save       *saver
-	labels     order   // of the first severity: a set has all in one order
 	videos     *videos // of sequences
 }
 
@@ -73,15 +72,11 @@ func (k *tally) add(t *part, logits []float32) error {
 
 // count takes the outcome of a still image.
 func (k *tally) count(variant int, o *metrics.Outcome, logits []float32) error {
-	if variant == 0 {
-		k.labels.add(o.Label)
-	}
 	return errors.Join(k.e.addOutcome(k.cells[variant], &k.said[variant], o, logits), k.save.row(variant, o.Label, logits))
 }
 
 // rows are those of still images.
 func (k *tally) rows(base results.Row) ([]results.Row, error) {
-	k.labels.mark(&base)
 	var rows []results.Row
 	for _, c := range k.cells {
 		some, _, err := c.Rows(base, k.e.metrics())

@@ -52,7 +52,7 @@ type Eval struct {
 	C          string   `yaml:"c"`           // folder of the -C form; made on the fly
 	Cbar       string   `yaml:"cbar"`        // folder of the -C-bar form; made on the fly
 	Subset     []string `yaml:"subset"`      // suite c: corruptions by name or subset; the 15 of the benchmark
-	Severity   string   `yaml:"severity"`    // list or range; 1-5
+	Severity   string   `yaml:"severity"`    // list or range, of a form in a folder of 1 to 5; 1-5
 	Profile    string   `yaml:"profile"`     // parameters: 32, 64, 224, 299, auto or a file of tables.Profile; auto, by the image's size
 	BarProfile string   `yaml:"bar-profile"` // cifar, imagenet or auto; auto, by the model's size
 	FrostDir   string   `yaml:"frost-dir"`   // folder of the published photographs for frost; generated ice crystals
@@ -234,6 +234,8 @@ type evaluation struct {
 	suites    map[string]bool // those that are asked for
 	evaluator *eval.Evaluator
 	prepare   eval.Prepare
+	told      string         // what the options say of the model and its file does not, see eval.Told
+	described bool           // the model's file says all of that
 	fitted    string         // fingerprint of the samples that the temperature is fitted on; "": it is not
 	members   [][]int        // suite cues: the model's classes of each category
 	rename    *data.ClassMap // of In's classes, before they are matched with the model's; nil: they keep their names
@@ -301,6 +303,8 @@ func (r *evaluation) check() error {
 		return fmt.Errorf("%w: reference-binning: without suite calibration, of whose numbers it is", ErrOption)
 	case r.Logits && r.Dir == "":
 		return fmt.Errorf("%w: logits: no folder is given to save them in", ErrOption)
+	case r.Logits && !r.suites[suiteClean] && !r.suites[suiteC] && !r.suites[suiteCBar] && !r.suites[suiteP]:
+		return fmt.Errorf("%w: logits: without suite clean, c, cbar or p, whose logits are saved", ErrOption)
 	case r.suites[suiteFourier] && r.Dir == "":
 		return fmt.Errorf("%w: suite: fourier: no folder is given for its map, %s", ErrOption, fourierName)
 	case r.Workers < 0 || r.Workers > maxWorkers:
@@ -311,6 +315,14 @@ func (r *evaluation) check() error {
 		return badOption("length", r.Length, "0 and up")
 	case r.Radius < 0:
 		return badOption("radius", r.Radius, "0 and up")
+	}
+	if err := r.checkSuiteOptions(); err != nil {
+		return err
+	}
+	if r.suites[suiteC] || r.suites[suiteCBar] {
+		if _, err := r.severities(); err != nil {
+			return err
+		}
 	}
 	if r.Remote != nil {
 		if err := r.checkRemote(); err != nil {
@@ -327,6 +339,9 @@ func (r *evaluation) open(ctx context.Context) error {
 		return err
 	}
 	r.side, _, _ = p.Input()
+	if t, ok := p.(eval.Told); ok {
+		r.told, r.described = t.Told()
+	}
 	if err := r.setPreparation(p); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -123,8 +124,12 @@ func (r *evaluation) options() ([]generate.Option, error) {
 	return generate.ReadOptions(text)
 }
 
-// weightsVersion is the key under which rows name the bytes of the model's file.
-const weightsVersion = "weights"
+// weightsVersion is the key under which rows name the bytes of the model's file, and networkVersion that under which they say what the
+// options say of the model and its file does not, as eval.Told.
+const (
+	weightsVersion = "weights"
+	networkVersion = "network"
+)
 
 // signVersions puts the hashes of the model's file and of the test set among the versions of rows.
 func (r *evaluation) signVersions() error {
@@ -141,6 +146,9 @@ func (r *evaluation) signVersions() error {
 		}
 		versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
 	}
+	if r.told != "" {
+		versions[networkVersion] = r.told
+	}
 	if r.fitted != "" {
 		versions[weightsVersion] += ", temperature on " + r.fitted
 	}
@@ -151,14 +159,31 @@ func (r *evaluation) signVersions() error {
 	return nil
 }
 
-// sameModel refuses to resume in a folder whose rows are of other weights under the same name.
+// sameModel refuses to resume in a folder whose rows are of other weights under the same name, or of the same ones as another network
+// or normalized otherwise. Of a file that does not describe itself rows of older versions do not say how it was taken.
 func (r *evaluation) sameModel(known []results.Located) error {
 	for i := range known {
-		old, now := &known[i], r.evaluator.Versions[weightsVersion]
-		if was := old.Versions[weightsVersion]; old.Model == r.Name && was != "" && was != now {
+		old := &known[i]
+		was, now := old.Versions[weightsVersion], r.evaluator.Versions[weightsVersion]
+		if old.Model != r.Name || was == "" {
+			continue
+		}
+		if was != now {
 			return fmt.Errorf("%w: name: %s holds results of another model called %s (%s, now %s); choose another folder or name",
 				ErrOption, old.Place(), r.Name, was, now)
+		}
+		was, now = old.Versions[networkVersion], r.told
+		if was != now && (r.described || was != "" && now != "") {
+			keys := "model, norm"
+			if r.Remote != nil {
+				keys = "mean, std"
+			}
+			return fmt.Errorf("%w: %s: %s holds results of %s taken otherwise (%s, now %s); choose another folder or name",
+				ErrOption, keys, old.Place(), r.Name, cmp.Or(was, asDescribed), cmp.Or(now, asDescribed))
 		}
 	}
 	return nil
 }
+
+// asDescribed is what is said of a model that is taken as its file says.
+const asDescribed = "as its file says"

@@ -23,7 +23,7 @@ type Progress struct {
 type planned struct {
 	items  int // measurements
 	weight int // images of one, for each of the test set
-	each   int // measurements that are reused together: the five severities of a corruption on disk
+	each   int // measurements that are reused together: the severities of a corruption on disk
 }
 
 // tracker turns what package eval tells of single measurements into the progress of all.
@@ -57,7 +57,7 @@ func (r *evaluation) planOf(s *Suite) planned {
 	severities, _ := transform.ParseSeverities(r.Severity)
 	onDisk := func(dir string, names []string) planned {
 		if dir != "" { // every severity is a measurement
-			return planned{5 * len(names), 1, 5}
+			return planned{len(severities) * len(names), 1, len(severities)}
 		}
 		return planned{len(names), len(severities), 1}
 	}
@@ -68,7 +68,7 @@ func (r *evaluation) planOf(s *Suite) planned {
 	case suiteCBar:
 		names, _ := transform.ExpandCorruptions([]string{transform.BarSubset}, cbar.CIFAR)
 		return onDisk(r.Cbar, names)
-	case "p":
+	case suiteP:
 		names, _ := transform.ExpandPerturbations(r.Perturbation)
 		return planned{len(names), s.Passes / 10, 1}
 	case suiteOOD:

@@ -98,7 +98,7 @@ func (r *evaluation) together(ctx context.Context) error {
 		}
 		t.Corruptions = append(t.Corruptions, c)
 	}
-	if r.suites["p"] {
+	if r.suites[suiteP] {
 		p, err := r.perturbations()
 		if err != nil {
 			return err

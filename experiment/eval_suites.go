@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,6 +41,7 @@ const (
 	suiteClean       = "clean"
 	suiteC           = "c"
 	suiteCBar        = "cbar"
+	suiteP           = "p"
 	suitePGD         = "pgd"
 	suiteOOD         = "ood"
 	suiteFourier     = "fourier"
@@ -52,7 +54,7 @@ var suites = []Suite{
 	{suiteClean, "errors on the test set as it is", 1, (*evaluation).clean},
 	{suiteC, "errors under the corruptions of the -C benchmarks", 75, (*evaluation).corrupted},
 	{suiteCBar, "errors under those of -C-bar", 50, (*evaluation).barred},
-	{"p", "flip probability and top-5 distance of -P sequences", 300, (*evaluation).perturbed},
+	{suiteP, "flip probability and top-5 distance of -P sequences", 300, (*evaluation).perturbed},
 	{suitePGD, "error on adversarial examples: PGD, l-infinity, 2/255, 20 steps", 65, (*evaluation).adversarial},
 	{suiteOOD, "telling noise and other OOD sets from the test set: AUROC, AUPR, FPR95", 2, (*evaluation).detection},
 	{suiteFourier, "sensitivity to single frequencies: a heat map (" + fourierName + "); takes long", 514, (*evaluation).sensitivity},
@@ -149,6 +151,11 @@ func (r *evaluation) severities() ([]float64, error) {
 	list, err := transform.ParseSeverities(r.Severity)
 	if err == nil && list[0] == 0 {
 		err = badOption("severity", r.Severity, "above 0; suite clean measures the images as they are")
+	}
+	if folder := r.suites[suiteC] && r.C != "" || r.suites[suiteCBar] && r.Cbar != ""; err == nil && folder {
+		if slices.ContainsFunc(list, func(s float64) bool { return s != math.Trunc(s) }) {
+			err = badOption("severity", r.Severity, "of a form in a folder: 1 to 5, which it has")
+		}
 	}
 	return list, err
 }
@@ -272,19 +279,29 @@ func (r *evaluation) detection(ctx context.Context) error {
 // fourierName is the file of the heat map, for package report.
 const fourierName = report.FourierName
 
-// sameMap refuses to write a heat map over that of another model, of other images or of a part of them: a folder has one.
+// sameMap refuses to write a heat map over that of another model or seed, of other images or of a part of them: a folder has one.
 func (r *evaluation) sameMap(known []results.Located) error {
 	if !r.suites[suiteFourier] {
 		return nil
 	}
 	for i := range known {
 		old := &known[i]
-		if old.Fourier && (old.Model != r.Name || old.Dataset != r.Dataset || old.Limit != r.Limit || old.Part != r.Part) {
-			return fmt.Errorf("%w: suite: fourier: %s holds the map of %s on %s (%s), and a folder has one; choose another folder", ErrOption,
-				filepath.Join(r.Dir, fourierName), old.Model, old.Dataset, old.Place())
+		if old.Fourier && (old.Model != r.Name || old.Dataset != r.Dataset || old.Limit != r.Limit || old.Part != r.Part ||
+			old.Seed != nil && *old.Seed != r.Seed) {
+			return fmt.Errorf("%w: suite: fourier: %s holds the map of %s (%s), and a folder has one; choose another folder", ErrOption,
+				filepath.Join(r.Dir, fourierName), mapOf(&old.Row), old.Place())
 		}
 	}
 	return nil
+}
+
+// mapOf says what a heat map is of.
+func mapOf(row *results.Row) string {
+	text := fmt.Sprintf("%s on %s", row.Model, row.Dataset)
+	if row.Seed != nil {
+		text += fmt.Sprintf(", seed %d", *row.Seed)
+	}
+	return text
 }
 
 func (r *evaluation) sensitivity(ctx context.Context) error {

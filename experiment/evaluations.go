@@ -76,7 +76,7 @@ func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe
 		return nil, err
 	}
 	if len(o.Suites) > 0 {
-		e.Suites = o.Suites
+		e.forSuites(o.Suites)
 	}
 	if o.Limit > 0 {
 		e.Limit = o.Limit

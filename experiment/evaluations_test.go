@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,37 @@ func TestEvalReads(t *testing.T) {
 	for _, option := range []string{"temperature-on", "ood-train", "styles"} {
 		if reads[option] == "" {
 			t.Errorf("%s is not looked at: %v", option, reads)
+		}
+	}
+}
+
+// TestSuitesInstead: what a recipe says of suites is left out where others are measured instead.
+func TestSuitesInstead(t *testing.T) {
+	text := strings.ReplaceAll(tiny, "eval: {input-size: 16}",
+		"eval: {input-size: 16, subset: [fog], severity: '3', ood-score: knn, ood-train: x, ood: {a: b}}")
+	text = strings.ReplaceAll(text, "suites: [clean]", "suites: [clean, c, ood]")
+	for suites, want := range map[string]Eval{
+		"":      {Subset: []string{"fog"}, Severity: "3", OODScore: "knn", OODTrain: "x", OOD: map[string]string{"a": "b"}},
+		"clean": {},
+		"cbar":  {Severity: "3"},
+		"p,ood": {OODScore: "knn", OODTrain: "x", OOD: map[string]string{"a": "b"}},
+	} {
+		o := Options{Dir: t.TempDir()}
+		if suites != "" {
+			o.Suites = strings.Split(suites, ",")
+		}
+		x, err := New(tinyRecipe(t, text), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(x.Stages, func(s Stage) bool { return s.Eval != nil })
+		e := x.Stages[i].Eval
+		got := Eval{Subset: e.Subset, Severity: e.Severity, OODScore: e.OODScore, OODTrain: e.OODTrain, OOD: e.OOD}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %+v, want %+v", suites, got, want)
+		}
+		if full := e.WithDefaults(); full.checkSuiteOptions() != nil {
+			t.Errorf("%q: %v", suites, full.checkSuiteOptions())
 		}
 	}
 }

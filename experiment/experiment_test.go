@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/recipe"
 	"github.com/augmix-go/augmix/results"
@@ -207,6 +209,69 @@ func TestIterativeTime(t *testing.T) {
 	}
 }
 
+// TestMixsetSize: without a crop the mixing set is for images of the size that they are resized to.
+func TestMixsetSize(t *testing.T) {
+	dir := t.TempDir()
+	array := filepath.Join(dir, "own.npy")
+	var b bytes.Buffer
+	if err := npy.Write(&b, &npy.Array{Shape: []int{4, 20, 20, 3}, Data: make([]byte, 4*20*20*3)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(array, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	c := train.Default()
+	c.Data, c.Val, c.Size, c.Model, c.Mix, c.Mixset = "scenes:n=4,size=24", NoValidation, 16, "wrn-10-1", "pixmix", array
+	if _, err := (&Train{Config: c}).Resolve(t.Context()); err != nil {
+		t.Error(err)
+	}
+	c.Size = 0
+	if _, err := (&Train{Config: c}).Resolve(t.Context()); err == nil {
+		t.Error("images of 20 pixels are mixed into those of 24")
+	}
+}
+
+// TestValidationPart: the part that val-split names is validated on, without val too; what says how validation data is read is refused
+// where there is none, if it was asked for.
+func TestValidationPart(t *testing.T) {
+	dir := t.TempDir()
+	for name, n := range map[string]int{"train.bin": 6, "test.bin": 4} { // CIFAR-100
+		records := make([]byte, n*3074)
+		records[0] = 1
+		if err := os.WriteFile(filepath.Join(dir, name), records, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resolve := func(change func(c *train.Config), asked ...string) (train.Config, error) {
+		c := train.Default()
+		c.Data, c.Model = dir, "wrn-10-1"
+		change(&c)
+		return (&Train{Config: c, Asked: asked}).Resolve(t.Context())
+	}
+	for asked, want := range map[string]string{"": "test", "train": "train", "all": "all"} {
+		c, err := resolve(func(c *train.Config) { c.ValSplit = asked }, "val-split")
+		if err != nil || c.Val != dir || c.ValSplit != want {
+			t.Errorf("%q: validates %q of %q: %v", asked, c.ValSplit, c.Val, err)
+		}
+	}
+	if _, err := resolve(func(c *train.Config) { c.ValSplit = "rest" }); err == nil || !strings.Contains(err.Error(), "rest") {
+		t.Errorf("a part that is not there: %v", err)
+	}
+	for key, change := range map[string]func(c *train.Config){
+		"val-split":  func(c *train.Config) { c.Val, c.ValSplit = NoValidation, "test" },
+		"val-labels": func(c *train.Config) { c.Val, c.ValLabels = NoValidation, "x.csv" },
+		"val-only":   func(c *train.Config) { c.Split, c.ValOnly = "all", []string{"x"} }, // without validation data
+		"mixset":     func(c *train.Config) { c.Mixset = "nowhere" },
+	} {
+		if _, err := resolve(change, "data", key); !errors.Is(err, train.ErrConfig) || !strings.Contains(err.Error(), key) {
+			t.Errorf("%s: %v", key, err)
+		}
+		if _, err := resolve(change, "data"); err != nil {
+			t.Errorf("%s of a recipe: %v", key, err)
+		}
+	}
+}
+
 // TestErrors: wrong options are told by their keys, and flags are not spoken of.
 func TestErrors(t *testing.T) {
 	model := func(e Eval) func() error {
@@ -267,6 +332,8 @@ func TestErrors(t *testing.T) {
 			_, err := Sheet{Mix: []string{"augmix"}, Mixset: "fractals"}.Draw(t.Context())
 			return err
 		}, ErrOption, "mixset"},
+		{func() error { _, err := Sheet{Samples: 4}.Draw(t.Context()); return err }, ErrOption, "samples: they are of augmentations"},
+		{func() error { _, err := Sheet{Samples: 3, ColorSwap: true}.Draw(t.Context()); return err }, ErrOption, "samples: "},
 	} {
 		err := c.do()
 		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "--") {
@@ -382,12 +449,14 @@ func TestEvalOtherImages(t *testing.T) {
 		change func(e *Eval)
 		says   string // "": nothing is refused
 	}{
-		"the same":         {func(*Eval) {}, ""},
-		"size":             {func(e *Eval) { e.Size = 18 }, "clean images made otherwise (size 16 bilinear, crop 16)"},
-		"filter":           {func(e *Eval) { e.Filter = "box" }, "now size 16 box, crop 16"},
-		"profile":          {func(e *Eval) { e.Profile = "224" }, "made otherwise (size 16 bilinear, crop 16, profile auto"},
-		"JPEG":             {func(e *Eval) { e.Image = "raw" }, "JPEG 85), now"},
-		"profile, clean":   {func(e *Eval) { e.Profile, e.Suites = "224", []string{"clean"} }, ""},
+		"the same": {func(*Eval) {}, ""},
+		"size":     {func(e *Eval) { e.Size = 18 }, "clean images made otherwise (size 16 bilinear, crop 16)"},
+		"filter":   {func(e *Eval) { e.Filter = "box" }, "now size 16 box, crop 16"},
+		"profile":  {func(e *Eval) { e.Profile = "224" }, "made otherwise (size 16 bilinear, crop 16, profile auto"},
+		"JPEG":     {func(e *Eval) { e.Image = "raw" }, "JPEG 85), now"},
+		"profile, clean": {func(e *Eval) { // which no corruption is made with
+			e.Profile, e.Suites, e.Subset, e.Severity, e.Perturbation, e.PGDSteps = "", []string{"clean"}, nil, "", nil, 0
+		}, ""},
 		"more corruptions": {func(e *Eval) { e.Subset = []string{"fog", "frost", "snow"} }, ""},
 	} {
 		e := first

@@ -35,7 +35,7 @@ type Sheet struct {
 	Out string   `yaml:"-" json:"-"` // PNG file
 
 	Mix     []string `yaml:"mix"`     // augmentations; none: the overview of AugMix
-	Samples int      `yaml:"samples"` // of each image by each of Mix; 0: 30 of one image, 11 of several
+	Samples int      `yaml:"samples"` // of each image by each of Mix (0: 30 of one image, 11 of several), or of what Mixset or GroupBy show
 	Count   int      `yaml:"count"`   // images of each data set, from its front; 0: 8
 	Tile    int      `yaml:"tile"`    // pixels of an image, 64 to 256; 0: 128
 	Seed    uint64   `yaml:"seed"`
@@ -140,7 +140,11 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 
 // fill gives the page its images and its methods, with their mixing set. The set must be closed after the last use.
 func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (*mixset.Set, error) {
-	if s.Mixset != "" && len(s.Mix)+len(s.In) == 0 && !s.Corruptions && !s.Cbar && !s.Perturbations && !s.Cascade && !s.ColorSwap {
+	gallery := s.Mixset != "" && len(s.Mix)+len(s.In) == 0 && !s.Corruptions && !s.Cbar && !s.Perturbations && !s.Cascade && !s.ColorSwap
+	if s.Samples != 0 && len(s.Mix) == 0 && s.GroupBy == "" && !gallery {
+		return nil, fmt.Errorf("%w: samples: they are of augmentations, of which none is given (allowed: with mix, group-by or a mixing set alone)", ErrOption)
+	}
+	if gallery {
 		return s.gallery(ctx, page)
 	}
 	if s.GroupBy != "" {

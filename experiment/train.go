@@ -25,6 +25,10 @@ type Train struct {
 	Extend bool   `json:"-"` // with Resume: Config.Epochs may be more than the run had, see train.Extension
 	MLflow string `json:"-"` // folder of an MLflow file store that records the run too; empty: none
 
+	// Asked are keys that are refused where nothing looks at their values, see [train.Config.CheckEffect]; a run that is resumed has
+	// the configuration that it had. Other keys may be those of a recipe for several methods.
+	Asked []string `json:"-"`
+
 	// Recipe and Method say where Config comes from, for messages.
 	Recipe string `json:"-"`
 	Method string `json:"-"`
@@ -160,6 +164,9 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 	if err := c.Check(); err != nil {
 		return s, err
 	}
+	if err := t.checkAsked(s); err != nil {
+		return s, err
+	}
 	if c.Outliers != "" {
 		if s.outliers, _, err = formats.OpenSplit(c.Outliers, formats.Options{}, "train"); err != nil {
 			return s, err
@@ -169,6 +176,18 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 		return s, err
 	}
 	return s, s.openMixset(ctx)
+}
+
+// checkAsked refuses what was asked for and has no effect.
+func (t *Train) checkAsked(s *sources) error {
+	if t.Resume {
+		return nil
+	}
+	c := s.config
+	if s.val == nil && c.ValFraction == 0 {
+		c.Val = NoValidation
+	}
+	return c.CheckEffect(t.Asked...)
 }
 
 // openData opens the training and the validation data and writes into the configuration which parts they are.
@@ -187,6 +206,12 @@ func (t *Train) openData(s *sources) (err error) {
 	case c.Val != "":
 		o.Split = c.ValSplit
 		s.val, c.ValSplit, err = formats.OpenSplit(c.Val, o, "test")
+		return err
+	case c.Split == "train" && c.ValSplit != "":
+		o.Split = c.ValSplit
+		if s.val, err = formats.Open(c.Data, o); err == nil {
+			c.Val = c.Data
+		}
 		return err
 	case c.Split == "train":
 		o.Split = "test"
@@ -215,11 +240,7 @@ func (s *sources) dataset() string {
 	if src == nil {
 		src, path = s.train, s.config.Data
 	}
-	crop, _ := transform.ParseCrop(s.config.Crop) // checked before
-	side := crop.N
-	if side == 0 {
-		side, _ = s.largerSide() // training tells of a first image that cannot be read
-	}
+	side, _ := s.largerSide() // training tells of a first image that cannot be read
 	return datasetName(src.Info(), path, side)
 }
 
@@ -252,15 +273,9 @@ func (s *sources) openMixset(ctx context.Context) error {
 		c.Mixset = fmt.Sprintf("%s-n%d", train.IterativeFVis, n)
 		return nil
 	}
-	crop, err := transform.ParseCrop(c.Crop)
+	size, err := s.largerSide()
 	if err != nil {
 		return err
-	}
-	size := crop.N
-	if size == 0 {
-		if size, err = s.largerSide(); err != nil {
-			return err
-		}
 	}
 	s.mixset, err = openMixset(ctx, c.Mixset, mixset.Options{Size: size, Workers: c.Workers})
 	if err == nil {
@@ -269,19 +284,26 @@ func (s *sources) openMixset(ctx context.Context) error {
 	return err
 }
 
-// largerSide returns that of the first training image.
+// largerSide returns that of the training images: of all with a crop, else of what is made of the first.
 func (s *sources) largerSide() (int, error) {
-	o, err := dataOptions(&s.config)
+	c := &s.config
+	if crop, err := transform.ParseCrop(c.Crop); err != nil || crop.Kind != transform.NoCrop {
+		return crop.N, err
+	}
+	o, err := dataOptions(c)
 	if err != nil {
 		return 0, err
 	}
-	again, err := formats.Open(s.config.Data, o)
+	again, err := formats.Open(c.Data, o)
 	if err != nil {
 		return 0, err
 	}
 	defer again.Close()
 	w, h, err := data.FirstSize(again)
-	return max(w, h), err
+	if err != nil {
+		return 0, err
+	}
+	return max(c.ImageSize(w, h)), nil
 }
 
 // openMixset opens a mixing set, the default one for "".

@@ -50,14 +50,17 @@ func (j *Job) lacking(m *Manifest) []string {
 }
 
 // differences lists the options in which the job differs from a complete output, but for those that say which parts there
-// are. Options that only new parts have are none.
+// are. Options of SomeParts that only new parts have are none.
 func (j *Job) differences(m *Manifest) []string {
 	was, now := m.options(), j.Options
 	if m.Parts != nil && j.Parts != nil {
 		about := func(o Option) bool { return slices.Contains(j.PartOptions, o.Name) }
 		was, now = slices.DeleteFunc(was, about), slices.DeleteFunc(slices.Clone(now), about)
 		if len(j.lacking(m)) > 0 {
-			now = slices.DeleteFunc(now, func(o Option) bool { _, set := m.Options[o.Name]; return !set })
+			now = slices.DeleteFunc(now, func(o Option) bool {
+				_, set := m.Options[o.Name]
+				return !set && slices.Contains(j.SomeParts, o.Name)
+			})
 		}
 	}
 	return diff(was, now)
@@ -100,12 +103,12 @@ func (r *run) extend(ctx context.Context) (Result, error) {
 	job.Out, job.Parts, job.PartTask, job.PartOptions = r.Out.more(), parts, nil, nil
 	job.Task = r.PartTask(job.Out.Path, parts)
 	job.Options = append(slices.Clone(r.Options), Option{moreOption, strings.Join(parts, " ")})
-	res, err := Run(ctx, job)
+	res, err := runMore(ctx, job)
 	if err != nil {
 		return res, err
 	}
 	if err := m.compatible(r.Out, res.Manifest); err != nil {
-		return res, err
+		return res, errors.Join(err, os.RemoveAll(job.Out.Path)) // else the next run would find them complete
 	}
 	if err := data.WriteFileAtomic(filepath.Join(r.Out.state(), movedName), nil); err != nil {
 		return res, err
@@ -113,6 +116,20 @@ func (r *run) extend(ctx context.Context) (Result, error) {
 	res.Manifest, err = r.Out.move()
 	res.Already = false
 	return res, err
+}
+
+// runMore makes new parts, or what an earlier run left of the same ones. Others, abandoned or damaged, nobody asked to keep: they
+// are in the state directory, and make room.
+func runMore(ctx context.Context, job Job) (Result, error) {
+	res, err := Run(ctx, job)
+	stale := func(target error) bool { return errors.Is(err, target) }
+	if !slices.ContainsFunc([]error{ErrDiffers, ErrChanged, ErrDamaged, ErrRecord}, stale) {
+		return res, err
+	}
+	if err := os.RemoveAll(job.Out.Path); err != nil {
+		return res, err
+	}
+	return Run(ctx, job)
 }
 
 // moreOption is an option of new parts alone: which they are.

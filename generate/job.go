@@ -106,11 +106,13 @@ type Job struct {
 
 	// Parts names what the output consists of, each part in files of its own and in order: "fog/1", "fog/2". A complete output
 	// that lacks some gets them: PartTask returns the task that makes the given parts in a folder. PartOptions are the names
-	// of the options that say no more than which parts there are. With them, Options and Records must be those of all parts,
-	// the ones that are there already among them, see the function Parts. Nil: an output with other options is an error.
+	// of the options that say no more than which parts there are, SomeParts of those that only some parts have, so that new parts
+	// may bring them. Options and Records must be those of all parts, the ones that are there already among them, see the function
+	// Parts. Without Parts an output with other options is an error.
 	Parts       []string
 	PartTask    func(dir string, parts []string) Task
 	PartOptions []string
+	SomeParts   []string
 
 	// PerShard is the number of samples in a tar file of a WebDataset that parts of a run write, see [RunShard]; 0 is
 	// wds.DefaultPerShard. [Join] makes tar files of as many.

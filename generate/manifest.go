@@ -126,8 +126,8 @@ func (m *Manifest) present(p Output) []string {
 	return names
 }
 
-// Outputs returns the complete outputs at path: the one that path is, or those of several epochs, path/epoch-NAME. It
-// returns nil where there is no manifest.
+// Outputs returns the complete outputs at path: the one that path is, or those of several epochs, path/epoch-NAME, in
+// the order of their numbers. It returns nil where there is no manifest.
 func Outputs(path string) []Output {
 	path = storage.Clean(path)
 	for _, p := range []Output{{Path: path}, {Path: path, File: true}} {
@@ -146,6 +146,7 @@ func Outputs(path string) []Output {
 			outputs = append(outputs, p)
 		}
 	}
+	slices.SortStableFunc(outputs, func(a, b Output) int { return len(a.Path) - len(b.Path) }) // epoch-1000 comes after epoch-999
 	return outputs
 }
 

@@ -140,7 +140,7 @@ func (s *treeSink) PutParts(sample *data.Sample, parts []transform.Part) error {
 // ext returns the extension of the files of a sample whose own is given: that one where it says the same format, so that
 // a sample is found under the name it has in the source, otherwise the sink's.
 func (s *treeSink) ext(own string) string {
-	same := map[string][]string{".jpg": {".jpg", ".jpeg"}, ".png": {".png"}}[s.o.Ext]
+	same := map[string][]string{".jpg": {".jpg", ".jpeg", ".jpe", ".jfif"}, ".png": {".png"}}[s.o.Ext]
 	if !s.o.Frames && slices.Contains(same, strings.ToLower(own)) {
 		return own
 	}

@@ -175,11 +175,11 @@ func labelsTorch(path string) (*Labels, error) {
 }
 
 // tables returns the arrays of an archive that can be predictions and have no name that says what they are, and whether
-// the first is one of sequences. Scores of a known name, or one array alone, are a single file: then there are none.
-func tables(a arrays, alone bool) (names []string, sequences bool, err error) {
+// the first is one of sequences, and of integers. Scores of a known name, or one array alone, are a single file: then there are none.
+func tables(a arrays, alone bool) (names []string, sequences, integers bool) {
 	all := a.Names()
-	if _, err := columnsOf(all, Unknown, true); !errors.Is(err, errNoScores) {
-		return nil, false, nil // what it is, a single file says
+	if _, err := columnsOf(all, &Options{}, true); !errors.Is(err, errNoScores) {
+		return nil, false, false // what it is, a single file says
 	}
 	for _, name := range all {
 		if meaningOf(name).role != other {
@@ -191,22 +191,23 @@ func tables(a arrays, alone bool) (names []string, sequences bool, err error) {
 		}
 		_ = r.Close() // nothing was read
 		axes := len(h.Shape)
-		if strings.ContainsRune("iu", rune(h.DType[1])) {
+		isInt := strings.ContainsRune("iu", rune(h.DType[1]))
+		if isInt {
 			axes++ // class numbers lack the axis of classes
 		} else if h.DType[1] != 'f' {
 			continue
 		}
 		if axes == 2 || axes == 3 {
 			if len(names) == 0 {
-				sequences = axes == 3
+				sequences, integers = axes == 3, isInt
 			}
 			names = append(names, name)
 		}
 	}
 	if len(names) < 2 && !alone {
-		return nil, false, nil
+		return nil, false, false
 	}
-	return names, sequences, nil
+	return names, sequences, integers
 }
 
 // listArchive finds the parts of a benchmark in one file of arrays that are named after corruptions. It finds none in a
@@ -224,25 +225,31 @@ func (s *Set) listArchive(path string, force bool) error {
 		return err
 	}
 	defer a.Close() // only read
-	names, sequences, err := tables(a, force)
-	if err != nil || len(names) == 0 {
-		if force && err == nil {
+	auto := s.Layout == Auto
+	names, sequences, integers := tables(a, force)
+	if len(names) == 0 {
+		if force {
 			err = fmt.Errorf("%w: %s has no arrays named after corruptions or perturbations; it holds %s", ErrLayout, path,
 				npy.ListNames(a.Names()))
 		}
 		return err
 	}
-	if s.Layout == Auto {
+	if auto {
 		if s.Layout = CIFARC; sequences {
 			s.Layout = P
 		}
 	}
-	if c, err := columnsOf(a.Names(), Unknown, false); err != nil {
+	if c, err := columnsOf(a.Names(), &Options{}, false); err != nil {
 		return err
 	} else if c.label >= 0 {
 		s.Labels = path
 	} else {
 		s.Labels = besides(path)
+	}
+	if auto && s.Layout == P && integers {
+		if err := s.notLabeled(&Part{Path: path, Array: names[0]}); err != nil {
+			return err
+		}
 	}
 	for _, name := range names {
 		p := Part{Path: path, Name: name, Array: name}

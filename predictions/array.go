@@ -72,6 +72,14 @@ func npySource(f storage.File) (source, info, error) {
 	return s, i, s.reorder()
 }
 
+// integers says, after numbers of rows that do not fit, how integers of two axes were read: whoever saved logits as such cannot guess it.
+func (i *info) integers() string {
+	if i.kind != Classes || i.frames == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; integers are read as sequences of %d class numbers (logits and probabilities are floats)", i.frames)
+}
+
 // newArraySource checks the shape: [rows, classes] or [videos, frames, classes] of floats, [rows] or [videos, frames] of
 // integers.
 func newArraySource(h npy.Header, in io.Reader) (*arraySource, info, error) {
@@ -291,7 +299,7 @@ func archiveSource(z arrays, opt Options) (*arraySource, info, error) {
 	c := columns{list: slices.Index(all, opt.Array), label: -1, id: -1, pred: -1}
 	if opt.Array == "" {
 		var err error
-		if c, err = columnsOf(all, opt.Kind, true); err != nil && !errors.Is(err, errNoScores) {
+		if c, err = columnsOf(all, &opt, true); err != nil && !errors.Is(err, errNoScores) {
 			return nil, info{}, err
 		}
 		if err != nil {
@@ -318,6 +326,10 @@ func archiveSource(z arrays, opt Options) (*arraySource, info, error) {
 	if c.kind == Classes && i.kind != Classes {
 		return nil, i, errors.Join(fmt.Errorf("%w: array %q of type %s (allowed: integers, as predicted classes are)", ErrContent,
 			all[c.list], h.DType), r.Close())
+	}
+	if i.kind == Classes && (c.kind == Logits || c.kind == Probs) {
+		return nil, i, errors.Join(fmt.Errorf("%w: array %q of type %s (allowed: floats, as %s are; integers are class numbers)", ErrContent,
+			all[c.list], h.DType, c.kind), r.Close())
 	}
 	if i.kind == Unknown {
 		i.kind = c.kind
@@ -379,7 +391,7 @@ func (s *arraySource) beside(z arrays, all []string, c columns, i *info) error {
 			return fmt.Errorf("array %q: %w", all[c.label], err)
 		}
 		if len(s.labels) != s.left {
-			return fmt.Errorf("%w: %d rows and %d labels", ErrContent, s.left, len(s.labels))
+			return fmt.Errorf("%w: %d rows and %d labels%s", ErrContent, s.left, len(s.labels), i.integers())
 		}
 		i.labels = true
 	}

@@ -35,6 +35,7 @@
 // [Options.Labels] gives labels from a file of their own ([ReadLabels]). Where the predictions have labels too, both
 // must agree, and so must sample ids. A file of corrupted images may have several times as many rows as labels
 // ([Options.Repeat]), as the published CIFAR-10-C files have five severities one after the other.
+// [Options.Unlabeled] passes over labels and ids, as of images of other classes than the model's.
 //
 // # Layouts
 //

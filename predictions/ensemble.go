@@ -33,7 +33,7 @@ func openEnsemble(path string, opt Options) (source, info, error) {
 
 func (e *ensemble) open(parts []Part, opt Options) (about info, err error) {
 	for i := range parts {
-		one := Options{Kind: opt.Kind, Array: parts[i].Array, Predicted: true}
+		one := Options{Kind: opt.Kind, Array: parts[i].Array, Predicted: true, Unlabeled: opt.Unlabeled}
 		r, err := Open(parts[i].Path, one)
 		if err != nil {
 			return about, err

@@ -119,10 +119,10 @@ type columns struct {
 	pred      int // column of predicted classes, used where there is nothing more
 }
 
-// columnsOf finds the columns by their names. Where there are both logits and probabilities, want selects, and logits
+// columnsOf finds the columns by their names. Where there are both logits and probabilities, Options.Kind selects, and logits
 // win otherwise; predicted classes are there for the caller who finds neither. scoresToo is false where only labels are wanted.
-func columnsOf(header []string, want Kind, scoresToo bool) (columns, error) {
-	c := columns{list: -1, label: -1, id: -1, pred: -1}
+func columnsOf(header []string, opt *Options, scoresToo bool) (columns, error) {
+	c, want := columns{list: -1, label: -1, id: -1, pred: -1}, opt.Kind
 	once := func(at *int, i int, what string) error {
 		if *at >= 0 {
 			return fmt.Errorf("%w: columns %q and %q are both %s", ErrContent, header[*at], header[i], what)
@@ -135,6 +135,7 @@ func columnsOf(header []string, want Kind, scoresToo bool) (columns, error) {
 	for i, name := range header {
 		var err error
 		switch m := meaningOf(name); {
+		case opt.Unlabeled && (m.role == labels || m.role == ids):
 		case m.role == labels:
 			err = once(&c.label, i, "labels")
 		case m.role == ids:

@@ -71,7 +71,7 @@ func labelsNPZ(path string) (*Labels, error) {
 // archiveLabels reads the labels of an archive.
 func archiveLabels(z arrays) (*Labels, error) {
 	all := z.Names()
-	c, err := columnsOf(all, Unknown, false)
+	c, err := columnsOf(all, &Options{}, false)
 	if err != nil {
 		return nil, err
 	}

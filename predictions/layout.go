@@ -101,8 +101,8 @@ func Find(path string, layout Layout) (*Set, error) {
 	s := &Set{Layout: layout}
 	if !st.IsDir() {
 		if layout != Single {
-			if err := s.listArchive(path, layout != Auto); err != nil && layout != Auto {
-				return nil, err // a single file is asked again what it holds
+			if err := s.listArchive(path, layout != Auto); err != nil && (layout != Auto || errors.Is(err, ErrLayout)) {
+				return nil, err // of another error a single file is asked again what it holds
 			}
 		}
 		if s.Parts == nil {
@@ -238,7 +238,8 @@ func onlyFile(dir string) (string, error) {
 	return storage.Join(dir, found), nil
 }
 
-// guess tells the layout of a folder: severities in names mean ImageNet-C, a file of sequences -P, and else CIFAR-C.
+// guess tells the layout of a folder: severities in names mean ImageNet-C, a file of sequences -P, and else CIFAR-C. Integers of two
+// axes are sequences only without labels.
 func (s *Set) guess(dir string) error {
 	var first *Part
 	for i := range s.Parts {
@@ -254,7 +255,7 @@ func (s *Set) guess(dir string) error {
 	if first == nil {
 		return fmt.Errorf("%w: %s has no file named after a corruption or a perturbation", ErrLayout, dir)
 	}
-	r, err := Open(first.Path, Options{Predicted: true})
+	r, err := Open(first.Path, Options{Predicted: true, Unlabeled: true})
 	switch {
 	case errors.Is(err, ErrKind):
 		s.Layout = CIFARC // whose files are asked again what they hold
@@ -266,7 +267,36 @@ func (s *Set) guess(dir string) error {
 	if r.Frames() > 0 {
 		s.Layout = P
 	}
-	return r.Close()
+	integers := s.Layout == P && r.Kind() == Classes
+	if err := r.Close(); err != nil || !integers {
+		return err
+	}
+	return s.notLabeled(first)
+}
+
+// notLabeled refuses to take integers of two axes beside labels for sequences unasked: they may be logits.
+func (s *Set) notLabeled(p *Part) error {
+	labels := s.Labels
+	if labels == "" {
+		labels = p.Labels
+	}
+	if labels == "" && p.Array == "" {
+		r, err := Open(p.Path, Options{Predicted: true})
+		if err != nil {
+			return err
+		}
+		if r.Labeled() {
+			labels = p.Path
+		}
+		if err := r.Close(); err != nil {
+			return err
+		}
+	}
+	if labels == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: %s has integers of two axes, as class numbers of sequences have, and %s labels, which these do not need "+
+		"(allowed: layout %s, named, or logits as floats)", ErrLayout, p, labels, P)
 }
 
 func (s *Set) check(dir string) error {

@@ -123,3 +123,40 @@ func TestFindRefuses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestIntegersOfTwoAxes: beside labels they may be logits, and are taken for class numbers of sequences where that is said alone.
+func TestIntegersOfTwoAxes(t *testing.T) {
+	logits := func() *npy.Array { return &npy.Array{Shape: []int{10, 2}, Data: make([]int64, 20)} }
+	labels := func(n int) *npy.Array { return &npy.Array{Shape: []int{n}, Data: make([]int64, n)} }
+	save := func(files map[string]*npy.Array) string {
+		t.Helper()
+		dir := t.TempDir()
+		for name, a := range files {
+			if err := npy.WriteFile(filepath.Join(dir, name), a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	inFile := t.TempDir()
+	if err := os.Rename(archive(t, map[string]*npy.Array{"arr_0": logits(), "labels": labels(20)}), filepath.Join(inFile, "snow.npz")); err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]string{
+		"of the folder": save(map[string]*npy.Array{"snow.npy": logits(), "labels.npy": labels(2)}),
+		"beside":        save(map[string]*npy.Array{"snow.npy": logits(), "snow.labels.npy": labels(10)}),
+		"in the file":   inFile,
+		"in an archive": archive(t, map[string]*npy.Array{"snow": logits(), "motion_blur": logits(), "labels": labels(2)}),
+	} {
+		if _, err := Find(path, Auto); !errors.Is(err, ErrLayout) || !strings.Contains(err.Error(), "logits as floats") {
+			t.Errorf("labels %s: %v", name, err)
+		}
+		if s, err := Find(path, P); err != nil || s.Layout != P {
+			t.Errorf("labels %s, layout p: %v", name, err)
+		}
+	}
+	s, err := Find(save(map[string]*npy.Array{"snow.npy": logits()}), Auto)
+	if err != nil || s.Layout != P {
+		t.Errorf("without labels: %v", err)
+	}
+}

@@ -72,7 +72,7 @@ func newParquet(r io.ReaderAt, size int64, opt Options, scoresToo bool) (s *parq
 		names[i] = c.Name()
 	}
 	s = &parquetSource{file: file, left: file.NumRows()}
-	if s.c, err = columnsOf(names, opt.Kind, scoresToo); err != nil {
+	if s.c, err = columnsOf(names, &opt, scoresToo); err != nil {
 		return nil, i, fmt.Errorf("%w; columns: %.200q", err, names)
 	}
 	if scoresToo && s.c.list < 0 && s.c.class == nil { // predicted classes alone

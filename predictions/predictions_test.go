@@ -482,6 +482,52 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
+// TestTextIDs: an id is the same text in JSON, with escapes or without, as in other formats.
+func TestTextIDs(t *testing.T) {
+	lines := []string{`"id"`, `"caf\u00e9"`, `"café"`, `"a \"b\" \\c\/"`, `"\ud83d\ude00"`, `17`}
+	texts := []string{`id`, `café`, `café`, `"a ""b"" \c/"`, `😀`, `17`}
+	var b strings.Builder
+	for _, id := range lines {
+		fmt.Fprintf(&b, "{\"logits\":[1,2],\"id\":%s}\n", id)
+	}
+	table := "logit_0,logit_1,id\n"
+	for _, id := range texts {
+		table += "1,2," + id + "\n"
+	}
+	_, _, one, _, err := read(file(t, "a.jsonl", []byte(b.String())), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, two, _, err := read(file(t, "a.csv", []byte(table)), Options{})
+	if err != nil || len(one) != len(lines) || !slices.Equal(one, two) {
+		t.Errorf("%x and %x: %v", one, two, err)
+	}
+}
+
+// TestIntegerLogits: integers are class numbers, and what is wrong says so where they were meant to be more.
+func TestIntegerLogits(t *testing.T) {
+	integers := &npy.Array{Shape: []int{2, 3}, Data: []int64{5, -1, 0, 2, 7, 1}}
+	labels := &npy.Array{Shape: []int{2}, Data: []int64{0, 1}}
+	beside := &Labels{Path: "labels.npy", Values: []int{0, 1}}
+	alone := array(t, "a.npy", integers.Data, 2, 3)
+	for _, c := range []struct {
+		name, path string
+		opt        Options
+		want       error
+		says       string
+	}{
+		{"named logits", archive(t, map[string]*npy.Array{"logits": integers, "labels": labels}), Options{}, ErrContent, "allowed: floats"},
+		{"named outputs", archive(t, map[string]*npy.Array{"outputs": integers, "labels": labels}), Options{}, ErrContent, "sequences of 3 class numbers"},
+		{"alone", alone, Options{Labels: beside}, ErrContent, "sequences of 3 class numbers"},
+		{"asked for", alone, Options{Kind: Logits}, ErrKind, "asked for logits"},
+	} {
+		c.opt.Predicted = true
+		if _, _, _, _, err := read(c.path, c.opt); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.says)
+		}
+	}
+}
+
 func TestParquetColumns(t *testing.T) {
 	rows, labels, _, r, err := read(parquetFile(t, []columnRow{{P0: .25, P1: .75, Y: 1}, {P0: 1, Y: 0}}), Options{})
 	if err != nil || !slices.Equal(rows, []float64{.25, .75, 1, 0}) || !slices.Equal(labels, []int{1, 0}) ||

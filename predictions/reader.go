@@ -29,6 +29,8 @@ const (
 type Options struct {
 	Kind   Kind
 	Labels *Labels // nil: those in the file, if any
+	// Unlabeled passes over labels and ids in the file: images of classes that the model does not know may have any.
+	Unlabeled bool
 	// Repeat is how often the labels repeat in the file, 5 for the severities of the published CIFAR-10-C files; 0
 	// means once.
 	Repeat int
@@ -181,10 +183,10 @@ func (r *Reader) look() error {
 func (r *Reader) checkRows(n int) error {
 	if l := r.opt.Labels; l != nil && n != r.repeat*len(l.Values) {
 		if r.repeat > 1 {
-			return fmt.Errorf("%w: %d rows for %d labels in %s (want %d rows, %d times as many)", ErrContent, n,
-				len(l.Values), l.Path, r.repeat*len(l.Values), r.repeat)
+			return fmt.Errorf("%w: %d rows for %d labels in %s (want %d rows, %d times as many)%s", ErrContent, n,
+				len(l.Values), l.Path, r.repeat*len(l.Values), r.repeat, r.integers())
 		}
-		return fmt.Errorf("%w: %d rows for %d labels in %s", ErrContent, n, len(l.Values), l.Path)
+		return fmt.Errorf("%w: %d rows for %d labels in %s%s", ErrContent, n, len(l.Values), l.Path, r.integers())
 	}
 	if r.frames > 0 && n%r.frames != 0 {
 		return fmt.Errorf("%w: %d rows are not whole videos of %d frames", ErrContent, n, r.frames)
@@ -197,6 +199,9 @@ func (r *Reader) decideKind(b *Batch) error {
 	if r.kind == Classes {
 		if !r.opt.Predicted {
 			return fmt.Errorf("%w: predicted classes alone (integers); logits or probabilities are needed", ErrKind)
+		}
+		if r.opt.Kind != Unknown {
+			return fmt.Errorf("%w: predicted classes alone (integers), asked for %s", ErrKind, r.opt.Kind)
 		}
 		return nil
 	}

@@ -62,7 +62,7 @@ func newCSV(f io.ReadCloser, comma rune, opt Options, scoresToo bool) (*csvSourc
 	}
 	s := &csvSource{f: f, in: in, fields: len(head)}
 	if isHeader(head) {
-		if s.c, err = columnsOf(head, opt.Kind, scoresToo); err != nil {
+		if s.c, err = columnsOf(head, &opt, scoresToo); err != nil {
 			return nil, info{}, err
 		}
 		if s.c.list >= 0 {
@@ -351,7 +351,7 @@ func (s *jsonSource) parse(line []byte) (jsonRow, error) {
 	for i, f := range fields {
 		keys[i] = f.name
 	}
-	c, err := columnsOf(keys, s.opt.Kind, s.scoresToo)
+	c, err := columnsOf(keys, &s.opt, s.scoresToo)
 	if err != nil {
 		return row, err
 	}
@@ -377,9 +377,25 @@ func (s *jsonSource) parse(line []byte) (jsonRow, error) {
 	}
 	if c.id >= 0 {
 		row.hasID = true
-		row.id = hashID(bytes.Trim(fields[c.id].value, `"`))
+		id, err := idText(fields[c.id].value)
+		if err != nil {
+			return row, err
+		}
+		row.id = hashID(id)
 	}
 	return row, nil
+}
+
+// idText returns the id that a value says, as other formats have it: of a string without quotes and escapes.
+func idText(value []byte) ([]byte, error) {
+	if value[0] != '"' || bytes.IndexByte(value, '\\') < 0 {
+		return bytes.Trim(value, `"`), nil // also bytes that are no UTF-8
+	}
+	var id string
+	if err := json.Unmarshal(value, &id); err != nil {
+		return nil, jsonError(value, err)
+	}
+	return []byte(id), nil
 }
 
 type jsonField struct {

@@ -50,6 +50,7 @@ func (b *builder) architectures(s *Section, set string) {
 		return
 	}
 	panels.Desc = "Each point is a model: further left it errs less on clean images, further down it loses less to corruption, " +
-		"beside AlexNet. After figures 2 and 4 of the ImageNet-C paper." + hollow + b.left(chart.Colors)
+		"beside AlexNet. After figures 2 and 4 of the ImageNet-C paper." + hollow + b.left(chart.Colors) +
+		scalesOf(b.few(chart.Colors), results.Cell{Dataset: set, Metric: results.MeanCE}, results.Cell{Dataset: set, Metric: results.RelativeMeanCE})
 	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(set, "architectures"), Caption: panels.Desc, Chart: panels}})
 }

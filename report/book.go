@@ -27,8 +27,7 @@ type Subject struct {
 	Source string // paper and table, or the run's name
 	Color  int
 	run    *Run
-	of     string        // RUN/MODEL: the place of its run among the report's, from 0, and its model; empty for published ones
-	rows   []results.Row // behind the book, of a measured one
+	of     string // RUN/MODEL: the place of its run among the report's, from 0, and its model; empty for published ones
 	book   score.Book
 	memo   map[results.Cell]Number
 	notes  map[results.Cell]published.Entry
@@ -54,7 +53,7 @@ func (s *Subject) Get(c results.Cell) Number {
 		return n
 	}
 	n := s.get(c)
-	if s.hasRecords() && n.Has() && n.Level == 0 && (c.Metric != results.RelativeMeanCE || s.cleanOrder(c.Dataset)) && (c.Corruption == "" || c.Severity == 0) {
+	if s.hasRecords() && n.Has() && n.Level == 0 && s.ordered(c) && (c.Corruption == "" || c.Severity == 0) {
 		s.draws.interval(s, c, &n)
 	}
 	s.memo[c] = n
@@ -62,7 +61,10 @@ func (s *Subject) Get(c results.Cell) Number {
 }
 
 func (s *Subject) get(c results.Cell) Number {
-	if s.Origin != results.Published {
+	switch {
+	case len(s.members) > 0:
+		return s.overMembers(c)
+	case s.Origin != results.Published:
 		return Number{Number: s.book.Get(c)}
 	}
 	n := Number{Number: s.book.Given(c)}

@@ -43,7 +43,8 @@ type builder struct {
 	sets     []string // of bases
 	draws    *draws
 	mapped   map[*Run]bool // runs whose Fourier map is drawn
-	swept    bool          // a sweep is drawn
+	some     map[someSeeds]*Subject
+	swept    bool // a sweep is drawn
 }
 
 // Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrOption] for
@@ -60,7 +61,7 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 		return nil, fmt.Errorf("%w: %d replicates (allowed: 100 to 100000)", ErrOption, opt.Replicates)
 	}
 	b := &builder{
-		opt: opt, used: map[results.Cell]bool{}, mapped: map[*Run]bool{},
+		opt: opt, used: map[results.Cell]bool{}, mapped: map[*Run]bool{}, some: map[someSeeds]*Subject{},
 		ids:   map[string]bool{"main": true, "theme": true, "said": true}, // the page's own
 		names: map[string]bool{},
 	}
@@ -113,15 +114,16 @@ func (b *builder) collect(ctx context.Context) error {
 			s := newSubject(name, g.Key, results.Measured, run.Name)
 			s.run = run
 			s.of = fmt.Sprintf("%d/%s", slices.IndexFunc(b.rep.Runs, func(r *Run) bool { return r.Path == run.Path }), url.PathEscape(g.Key))
+			var own []results.Row
 			var foreign []results.Located
 			for _, r := range g.Rows {
 				if r.Origin == results.Published {
 					foreign = append(foreign, r)
 					continue
 				}
-				s.rows = append(s.rows, r.Row)
+				own = append(own, r.Row)
 			}
-			s.book.Add(s.rows...)
+			s.book.Add(own...)
 			if len(s.book.Cells()) > 0 {
 				s.Color = len(b.subjects)
 				b.subjects = append(b.subjects, s)
@@ -197,10 +199,8 @@ func (b *builder) bases() []string {
 	}
 	var out []string
 	for _, s := range b.subjects {
-		for i := range s.run.Rows {
-			r := &s.run.Rows[i]
-			if base := results.Base(r.Dataset); r.Origin == results.Measured && r.Model == s.Model &&
-				!slices.Contains(out, base) {
+		for r := range s.measured() {
+			if base := results.Base(r.Dataset); !slices.Contains(out, base) {
 				out = append(out, base)
 			}
 		}

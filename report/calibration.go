@@ -19,8 +19,8 @@ func (b *builder) calibration(base, name string) error {
 	var tables []*Table
 	add := func(t *Table) {
 		if len(t.Columns) > 0 {
-			t.Caption = "RMS and MAD: adaptive bins of 100; ECE, classwise ECE and Max: 15 bins of equal width" + t.Caption + ". " +
-				statistics(t.Rows)
+			t.Caption = "RMS and MAD: adaptive bins of 100; ECE, classwise ECE and Max: 15 bins of equal width" +
+				t.orMarked(markOther, "others") + t.Caption + ". " + statistics(t.Rows)
 			tables = append(tables, t)
 		}
 	}

@@ -1,12 +1,14 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/published"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // Marks of numbers that are another measurement than those beside them, though they have one name.
@@ -15,10 +17,12 @@ const (
 	markFrost = "§" // with generated ice crystals for frost
 	markSeen  = "¶" // of a network that was trained on what is tested
 	markBins  = "‖" // a calibration error with the last bin beside published ones without it
+	markBase  = "◊" // divided by other figures than AlexNet's
+	markOther = "△" // a calibration error with other bins than the default ones
 )
 
 // marks are all of them.
-var marks = []string{markSets, markFrost, markSeen, markBins}
+var marks = []string{markSets, markFrost, markSeen, markBins, markBase, markOther}
 
 // caveats knows which numbers of a table or a figure are to be marked.
 type caveats struct {
@@ -27,6 +31,8 @@ type caveats struct {
 	paper string   // the papers' list, where their numbers are there and it is known
 	frost bool     // a number with generated frost is there
 	seen  []string // what networks were trained on that is tested, each with its name
+	based []string // whose figures numbers are divided by that are not AlexNet's, each with the model's name
+	bins  []string // which bins calibration errors have that are not the default ones, each with the model's name
 }
 
 // caveatsOf looks at the numbers that subjects have in cells.
@@ -40,9 +46,14 @@ func caveatsOf(cells []results.Cell, subjects []*Subject) *caveats {
 				continue
 			}
 			k.frost = k.frost || s.frost(c)
-			if text := s.trainedOn(c); text != "" && !slices.Contains(k.seen, s.Name+" on "+text) {
-				k.seen = append(k.seen, s.Name+" on "+text)
+			say := func(list *[]string, between, text string) {
+				if said := s.Name + between + text; text != "" && !slices.Contains(*list, said) {
+					*list = append(*list, said)
+				}
 			}
+			say(&k.seen, " on ", s.trainedOn(c))
+			say(&k.based, " by those of ", s.dividedBy(c))
+			say(&k.bins, " with ", s.bins(c))
 			if !overSets(c) {
 				continue
 			}
@@ -74,18 +85,19 @@ func (k *caveats) mark(s *Subject, c results.Cell) string {
 	if s.trainedOn(c) != "" {
 		marks += markSeen
 	}
+	if s.dividedBy(c) != "" {
+		marks += markBase
+	}
+	if s.bins(c) != "" {
+		marks += markOther
+	}
 	return marks
 }
 
 // notes are sentences about the marked numbers. Tables begin them with the marks; figures have none.
 func (k *caveats) notes(marks bool) []string {
 	var notes []string
-	add := func(mark, text string) {
-		if marks && mark != "" {
-			text = mark + " " + text
-		}
-		notes = append(notes, text)
-	}
+	add := func(mark, text string) { notes = append(notes, note(marks, mark, text)) }
 	switch lists := strings.Join(slices.DeleteFunc(slices.Clone(k.sets), func(list string) bool { return list == k.paper }),
 		", or over "); {
 	case k.mixed && lists != "":
@@ -106,7 +118,31 @@ func (k *caveats) notes(marks bool) []string {
 	if len(k.seen) > 0 {
 		add(markSeen, "Trained on what the benchmark tests, so not comparable: "+strings.Join(k.seen, "; ")+".")
 	}
+	return append(notes, k.scales(marks)...)
+}
+
+// scales are those of the notes that say what numbers are divided by and how they are binned.
+func (k *caveats) scales(marks bool) (notes []string) {
+	if len(k.based) > 0 {
+		notes = append(notes, note(marks, markBase, "Not divided by AlexNet's published figures, so not comparable with numbers that are: "+
+			strings.Join(k.based, "; ")+"."))
+	}
+	if len(k.bins) > 0 {
+		notes = append(notes, note(marks, markOther, "Other bins, so not comparable with the rest: "+strings.Join(k.bins, "; ")+"."))
+	}
 	return notes
+}
+
+func note(marks bool, mark, text string) string {
+	if marks && mark != "" {
+		text = mark + " " + text
+	}
+	return text
+}
+
+// scalesOf says in the caption of a figure what numbers in it are divided by and how they are binned, where that is not the usual.
+func scalesOf(shown []*Subject, cells ...results.Cell) string {
+	return strings.TrimRight(" "+strings.Join(caveatsOf(cells, shown).scales(false), " "), " ")
 }
 
 // overSets reports whether a cell is a mean over OOD sets.
@@ -117,6 +153,9 @@ func overSets(c results.Cell) bool {
 // over counts and names the sets behind a mean over OOD sets: those that its row lists, else those that the subject has rows of,
 // or the paper's.
 func (s *Subject) over(c results.Cell) string {
+	if len(s.members) > 0 { // which have one list, where there is a mean over them
+		return s.members[0].over(c)
+	}
 	var sets []string
 	if s.Origin == results.Published {
 		sets = published.OODSets(c.Dataset)
@@ -145,23 +184,24 @@ func (s *Subject) over(c results.Cell) string {
 func (s *Subject) frost(c results.Cell) bool {
 	_, form := results.SplitForm(c.Dataset)
 	part := c.Corruption == "frost" || c.Corruption == "" && (c.Group == "" || c.Group == "weather")
-	if form != "c" || !part || s.run == nil {
+	if form != "c" || !part || s.Origin != results.Measured {
 		return false
 	}
-	return slices.ContainsFunc(s.run.Rows, func(r results.Located) bool {
-		return r.Model == s.Model && r.Dataset == c.Dataset && r.Versions[results.VersionFrost] == results.FrostGenerated &&
-			r.Origin == s.Origin
-	})
+	for r := range s.measured() {
+		if r.Dataset == c.Dataset && r.Versions[results.VersionFrost] == results.FrostGenerated {
+			return true
+		}
+	}
+	return false
 }
 
 // trainedOn says what the subject was trained on that a number tests, "" for nothing.
 func (s *Subject) trainedOn(c results.Cell) string {
-	if s.run == nil || s.Origin != results.Measured {
+	if s.Origin != results.Measured {
 		return ""
 	}
-	for i := range s.run.Rows {
-		r := &s.run.Rows[i]
-		if r.Model != s.Model || r.Dataset != c.Dataset {
+	for r := range s.measured() {
+		if r.Dataset != c.Dataset {
 			continue
 		}
 		if text := seen(r.Versions, c.Dataset, c.Corruption); text != "" {
@@ -184,6 +224,78 @@ func seen(versions map[string]string, dataset, corruption string) string {
 		return versions[results.VersionTrainedOnBar]
 	}
 	return ""
+}
+
+// normalized are the metrics that divide by a baseline, and binned those that have bins.
+var (
+	normalized = []string{
+		results.CE, results.RelativeCE, results.MeanCE, results.RelativeMeanCE, results.FlipRate, results.MeanFlipRate, results.Top5Rate,
+		results.MeanTop5Rate,
+	}
+	binned = []string{
+		results.RMSCalibration, results.MADCalibration, results.BrierRefinement, results.ECE, results.MaxCalibration, results.ClasswiseECE,
+	}
+)
+
+// dividedBy says whose figures a number is divided by, "" for AlexNet's published ones and for a number that is not divided.
+func (s *Subject) dividedBy(c results.Cell) string {
+	if s.Origin != results.Measured || !slices.Contains(normalized, c.Metric) {
+		return ""
+	}
+	return s.versions(results.VersionBaseline, func(r *results.Row) bool {
+		return score.Place(results.ByCell(r)) == score.Place(c)
+	})
+}
+
+// bins says in words which bins a calibration error has, "" for the default ones and for another metric.
+func (s *Subject) bins(c results.Cell) string {
+	if s.Origin != results.Measured || !slices.Contains(binned, c.Metric) {
+		return ""
+	}
+	return s.versions(results.VersionBins, func(r *results.Row) bool { return r.Dataset == c.Dataset && r.Metric == c.Metric })
+}
+
+// versions returns what those rows of the subject that fit have under a key of versions, joined.
+func (s *Subject) versions(key string, fits func(r *results.Row) bool) string {
+	var found []string
+	for r := range s.measured() {
+		if text := versionText(key, r.Versions[key]); text != "" && fits(r) && !slices.Contains(found, text) {
+			found = append(found, text)
+		}
+	}
+	return strings.Join(found, " and ")
+}
+
+// versionText is a version in words.
+func versionText(key, version string) string {
+	if how, n, ok := strings.Cut(version, ":"); ok && key == results.VersionBins {
+		switch how {
+		case "adaptive":
+			return "adaptive bins of " + n
+		case "equal":
+			return n + " bins of equal width"
+		}
+	}
+	return version
+}
+
+// unlike says in what two subjects' numbers of a cell are other measurements, of each what its is; both are empty where nothing says so.
+func unlike(a, b *Subject, c results.Cell) (first, second string) {
+	for _, say := range []func(s *Subject) string{
+		func(s *Subject) string {
+			if !overSets(c) {
+				return ""
+			}
+			return "a mean over " + s.over(c)
+		},
+		func(s *Subject) string { return "divided by the figures of " + cmp.Or(s.dividedBy(c), "AlexNet") },
+		func(s *Subject) string { return "with " + cmp.Or(s.bins(c), "the default bins") },
+	} {
+		if first, second = say(a), say(b); first != second {
+			return first, second
+		}
+	}
+	return "", ""
 }
 
 // trainedOn is a line about rows of a network that was trained on what they test; "" where there are none.
@@ -218,4 +330,16 @@ func (t *Table) caveats(cols []col, subjects []*Subject) {
 	if bins {
 		t.Notes = append(t.Notes, markBins+" With all bins; the papers' code leaves out the last one. Evaluations with reference-binning have that too.")
 	}
+}
+
+// orMarked says that marked numbers of a table are otherwise than its caption says, "" where none is.
+func (t *Table) orMarked(mark, otherwise string) string {
+	for _, r := range t.Rows {
+		for i := range r.Cells {
+			if strings.Contains(r.Cells[i].Marks, mark) {
+				return ", where marked " + mark + " " + otherwise
+			}
+		}
+	}
+	return ""
 }

@@ -67,22 +67,26 @@ func (b *builder) classes(base, name string) {
 	var names []string
 	var confused []Row
 	for _, s := range b.subjects {
-		var rows []results.Row
-		for i := range s.run.Rows {
-			if r := &s.run.Rows[i].Row; r.Dataset == base && r.Model == s.Model && r.Origin == results.Measured && r.Class != "" &&
-				r.View == (results.View{Class: r.Class, Said: r.Said}) {
-				rows = append(rows, *r)
+		of := func(s *Subject) (confusions, errors []results.Row) {
+			var rows []results.Row
+			for r := range s.measured() {
+				if r.Dataset == base && r.Class != "" && r.View == (results.View{Class: r.Class, Said: r.Said}) {
+					rows = append(rows, *r)
+				}
 			}
+			return classRows(rows)
 		}
-		confusions, errors := classRows(rows)
+		_, errors := of(s)
 		for _, r := range errors {
 			if !slices.Contains(names, r.Class) {
 				names = append(names, r.Class)
 			}
 		}
+		first := s.runs()[0] // others confuse other classes, and rows hold the largest confusions
+		confusions, _ := of(first)
 		for _, r := range confusions[:min(pageConfusions, len(confusions))] {
 			confused = append(confused, Row{Name: s.Name, Origin: results.Measured, Cells: []Cell{
-				{Text: r.Class}, {Text: r.Said}, {Number: s.Get(results.ByCell(&r))},
+				{Text: r.Class}, {Text: r.Said}, {Number: first.Get(results.ByCell(&r))},
 			}})
 		}
 	}

@@ -96,7 +96,8 @@ func (b *builder) ceTable(s *Section, set string, p *metrics.Profile) {
 	if !slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Origin == results.Measured }) {
 		return
 	}
-	t.Caption = "Errors summed over severities and divided by AlexNet's (ImageNet-C, section 4). " + statistics(t.Rows)
+	t.Caption = "Errors summed over severities and divided by AlexNet's" + t.orMarked(markBase, "those of another model") +
+		" (ImageNet-C, section 4). " + statistics(t.Rows)
 	s.Blocks = append(s.Blocks, Block{Table: t})
 	b.architectures(s, set)
 	b.normalized(s, set, p)

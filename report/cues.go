@@ -23,8 +23,8 @@ func (b *builder) cues(base, name string) {
 	s.Blocks = append(s.Blocks, Block{Table: t})
 	var names []string
 	for _, q := range b.subjects {
-		for i := range q.run.Rows {
-			if r := &q.run.Rows[i]; r.Dataset == base && r.Metric == results.ShapeBias && r.Class != "" {
+		for r := range q.measured() {
+			if r.Dataset == base && r.Metric == results.ShapeBias && r.Class != "" {
 				names = append(names, r.Class)
 			}
 		}

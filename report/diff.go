@@ -71,7 +71,7 @@ func (b *builder) differences(base, name string) error {
 
 // compare is the table of differences of a model to the first.
 func (b *builder) compare(model int, cols []col, name, title string) (*Table, error) {
-	ref, other := b.subjects[0], b.subjects[model]
+	ref, other, seeds := b.matched(model)
 	t := &Table{
 		Title: title,
 		First: "Measure", NoOrigin: true,
@@ -96,9 +96,8 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 		if !x.Has() || !y.Has() {
 			continue
 		}
-		if first, second := ref.over(c.cell), other.over(c.cell); overSets(c.cell) && first != second {
-			b.notes = append(b.notes, fmt.Sprintf("%s: no difference of %s, a mean over %s, to %s, one over %s.", c.long(), other.Name, second,
-				ref.Name, first))
+		if first, second := unlike(ref, other, c.cell); first != second {
+			b.notes = append(b.notes, fmt.Sprintf("%s: no difference of %s, %s, to %s, %s.", c.long(), other.Name, second, ref.Name, first))
 			continue
 		}
 		shown = append(shown, c.cell)
@@ -140,6 +139,9 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 		t.ID = b.table(name)
 	}
 	t.Caption = "Differences are the second model minus the first"
+	if seeds != "" {
+		t.Caption = "Numbers and differences are over the seeds " + seeds + ", which both have: the second model minus the first"
+	}
 	if n := kinds["paired"]; n > 0 {
 		t.Caption += fmt.Sprintf(
 			"; %d with %s %% paired bootstrap intervals (up to %s replicates)",
@@ -170,7 +172,7 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 // difference is a model's number of a column minus that of the first model, which both have: with an interval that is
 // "paired", "unpaired" or "none".
 func (b *builder) difference(model int, c *col) (d Number, kind string, err error) {
-	ref, other := b.subjects[0], b.subjects[model]
+	ref, other, _ := b.matched(model)
 	x, y := ref.Get(c.cell), other.Get(c.cell)
 	d = Number{Number: score.Difference(&y.Number, &x.Number)}
 	iv, err := b.draws.paired(other.runs(), ref.runs(), c.cell)

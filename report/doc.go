@@ -54,7 +54,7 @@
 // # Bold
 //
 // The best measured number of a column is bold, and with it every one that prints the same: numbers that look equal are not
-// set apart. Intervals say whether a difference is more than chance; bold does not.
+// set apart. Numbers by another baseline or with other bins are not beside usual ones. Intervals say whether a difference is more than chance; bold does not.
 //
 // # Differences
 //
@@ -62,4 +62,6 @@
 // the paired bootstrap of package metrics, 1000 replicates. Otherwise, where both rows carry intervals of one level,
 // these are combined as if the two were independent (the square-and-add method of Zou and Donner, Statistics in
 // Medicine 2008): too wide for two models on the same images, and marked "unpaired". Else there is no interval.
+// Numbers that are other measurements under one name (means over other sets, by another baseline, with other bins) have no difference.
+// That of models that are means over seeds is over the seeds that both have.
 package report

@@ -115,7 +115,7 @@ func recordedOf(subjects []*Subject) []*score.Recorded {
 // score.ErrUnpaired where there is no such thing.
 func (d *draws) paired(a, b []*Subject, c results.Cell) (metrics.Interval, error) {
 	for _, s := range slices.Concat(a, b) {
-		if s.recorded == nil || !sameOrder(s, b[0], c.Dataset) || c.Metric == results.RelativeMeanCE && !s.cleanOrder(c.Dataset) {
+		if s.recorded == nil || !s.ordered(c) || !sameOrder(s, b[0], c.Dataset) {
 			return metrics.Interval{}, score.ErrUnpaired
 		}
 	}

@@ -72,44 +72,63 @@ func (b *builder) finds(model int, base string) ([]string, error) {
 // find is a sentence about the first of the columns that a model has: for the first model beside its clean error, for others
 // against that of the first.
 func (b *builder) find(model int, base string, cols []col) (string, error) {
-	s, ref := b.subjects[model], b.subjects[0]
+	ref, other, seeds := b.matched(model)
 	for _, c := range cols {
-		mine, first := s.Get(c.cell), ref.Get(c.cell)
-		if !mine.Has() {
-			continue
-		}
 		say := func(n *Number) string { return (&Cell{Number: *n}).value(&c.Column) }
 		text := fmt.Sprintf("%s on %s ", c.Head, results.DisplayName(c.cell.Dataset))
 		if c.cell.Part != "" {
 			text = fmt.Sprintf("%s on %s, %s: ", c.Head, results.DisplayName(c.cell.Dataset), c.cell.Part)
 		}
-		if model == 0 || !first.Has() {
-			text += say(&mine) + " %"
-			if iv := (&Cell{Number: mine}).interval(&c.Column); iv != "" {
-				text += " " + iv
+		x, y := ref.Get(c.cell), other.Get(c.cell)
+		if model == 0 || !x.Has() || !y.Has() {
+			if find := b.alone(model, base, &c); find != "" {
+				return text + find, nil
 			}
-			clean := s.Get(results.Cell{Dataset: base, Metric: results.Top1Error})
-			if clean.Has() && c.cell.Dataset != base {
-				text += ", clean " + say(&clean) + " %"
-			}
-			return text + ".", nil
+			continue
+		}
+		if first, second := unlike(ref, other, c.cell); first != second {
+			continue
 		}
 		d, _, err := b.difference(model, &c)
 		if err != nil {
 			return "", err
 		}
 		diff := Cell{Number: d, Sign: true}
-		text += fmt.Sprintf("%s → %s (%s", say(&first), say(&mine), diff.value(&c.Column))
+		text += fmt.Sprintf("%s → %s (%s", say(&x), say(&y), diff.value(&c.Column))
 		if iv := diff.interval(&c.Column); iv != "" {
 			text += " " + iv
 		}
-		text += fmt.Sprintf(") against %s", ref.Name)
+		text += fmt.Sprintf(") against %s", b.subjects[0].Name)
+		if seeds != "" {
+			text += ", seeds " + seeds
+		}
 		if d.Level > 0 && d.Lo <= 0 && d.Hi >= 0 {
 			text += ": no clear difference"
 		}
 		return text + ".", nil
 	}
 	return "", nil
+}
+
+// alone ends the sentence about a model's number of a column, beside its clean error; "" where it has none.
+func (b *builder) alone(model int, base string, c *col) string {
+	s := b.subjects[model]
+	n := Cell{Number: s.Get(c.cell)}
+	if !n.Has() {
+		return ""
+	}
+	text := n.value(&c.Column) + " %"
+	if iv := n.interval(&c.Column); iv != "" {
+		text += " " + iv
+	}
+	if own := s.dividedBy(c.cell); own != "" {
+		text += ", divided by the figures of " + own
+	}
+	clean := Cell{Number: s.Get(results.Cell{Dataset: base, Metric: results.Top1Error})}
+	if clean.Has() && c.cell.Dataset != base {
+		text += ", clean " + clean.value(&c.Column) + " %"
+	}
+	return text + "."
 }
 
 // training says what a model is from the options of its training: those of the run, or of the folder that "augmix run" made

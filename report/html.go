@@ -158,7 +158,7 @@ func decimalsOf(s string) int {
 }
 
 // bests returns which rows are the best measured ones of a column, where there are several: all that print as the best one
-// does, as what looks equal is not to look different.
+// does, as what looks equal is not to look different. Numbers on another scale than unmarked ones are not among them.
 func bests(t *Table, i int, shown func(*Cell) string) map[int]bool {
 	col := &t.Columns[i]
 	if col.Better == 0 || col.Text {
@@ -166,9 +166,14 @@ func bests(t *Table, i int, shown func(*Cell) string) map[int]bool {
 	}
 	var rows []int
 	var top *Cell
+	scaled := func(c *Cell) bool { return strings.ContainsAny(c.Marks, markBase+markOther) }
+	usual := slices.ContainsFunc(t.Rows, func(r Row) bool {
+		c := &r.Cells[i]
+		return r.Origin == results.Measured && c.Has() && !scaled(c)
+	})
 	for k := range t.Rows {
 		c := &t.Rows[k].Cells[i]
-		if t.Rows[k].Origin != results.Measured || !c.Has() {
+		if t.Rows[k].Origin != results.Measured || !c.Has() || usual && scaled(c) {
 			continue
 		}
 		rows = append(rows, k)

@@ -16,11 +16,12 @@ const maxMethods = 24
 // and 4), and the CEs of the noises (figure 3).
 func (b *builder) normalized(s *Section, set string, p *metrics.Profile) {
 	panels := &chart.Panels{Title: "Error, mCE and relative mCE on " + results.DisplayName(set), Heads: true, Columns: 3}
-	for _, c := range []results.Cell{
+	cells := []results.Cell{
 		{Dataset: results.Base(set), Metric: results.Top1Error},
 		{Dataset: set, Metric: results.MeanCE},
 		{Dataset: set, Metric: results.RelativeMeanCE},
-	} {
+	}
+	for _, c := range cells {
 		if !b.has(c) {
 			continue
 		}
@@ -32,7 +33,8 @@ func (b *builder) normalized(s *Section, set string, p *metrics.Profile) {
 	}
 	if len(panels.Charts) == 3 {
 		panels.Desc = "A model may err less on clean images and lose no less by corruption: mCE is of the error under corruption, relative mCE of " +
-			"what corruption adds, both divided by AlexNet's. After figures 2 and 4 of the ImageNet-C paper." + b.left(maxMethods)
+			"what corruption adds, both divided by AlexNet's. After figures 2 and 4 of the ImageNet-C paper." + b.left(maxMethods) +
+			scalesOf(b.few(maxMethods), cells...)
 		s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(set, "mce"), Caption: panels.Desc, Chart: panels}})
 	}
 	var noises []string
@@ -45,7 +47,12 @@ func (b *builder) normalized(s *Section, set string, p *metrics.Profile) {
 		return results.Cell{Dataset: set, Corruption: name, Metric: results.CE}
 	})
 	if plot != nil {
-		plot.Desc = "Corruption error of the noises. After figure 3 of the ImageNet-C paper." + b.left(chart.Colors)
+		cells = nil
+		for _, name := range noises {
+			cells = append(cells, results.Cell{Dataset: set, Corruption: name, Metric: results.CE})
+		}
+		plot.Desc = "Corruption error of the noises. After figure 3 of the ImageNet-C paper." + b.left(chart.Colors) +
+			scalesOf(b.few(chart.Colors), cells...)
 		s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(set, "noise ce"), Caption: plot.Desc, Chart: spread(plot)}})
 	}
 }
@@ -134,6 +141,7 @@ func (b *builder) reliable(base, name string) *Figure {
 	}
 	panels := &chart.Panels{Heads: true}
 	var parts []string
+	var cells []results.Cell
 	for _, x := range []struct {
 		title, label, what string
 		cell               results.Cell
@@ -149,7 +157,7 @@ func (b *builder) reliable(base, name string) *Figure {
 				results.DisplayName(x.cell.Dataset)))
 			continue
 		}
-		parts = append(parts, x.what)
+		parts, cells = append(parts, x.what), append(cells, x.cell)
 		one := b.across(x.title, halfWidth)
 		one.Y.Label = x.label
 		one.Series = []chart.Series{b.bar(x.title, x.cell)}
@@ -168,9 +176,9 @@ func (b *builder) reliable(base, name string) *Figure {
 	}
 	title := strings.Join(parts, " and ")
 	panels.Title = strings.ToUpper(title[:1]) + title[1:] + name
-	panels.Desc = strings.Join(said, ". ") + ". Lower is better. After figure 6 of the AugMix paper." + whiskers(all) +
-		b.left(maxMethods)
-	caption := "Lower is better. After figure 6 of the AugMix paper." + whiskers(all) + b.left(maxMethods)
+	caption := "Lower is better. After figure 6 of the AugMix paper." + whiskers(all) + b.left(maxMethods) +
+		scalesOf(b.few(maxMethods), cells...)
+	panels.Desc = strings.Join(said, ". ") + ". " + caption
 	return &Figure{ID: b.figure(append([]string{base}, parts...)...), Caption: caption, Chart: panels}
 }
 
@@ -205,7 +213,7 @@ func (b *builder) steadiness(set string, curve *chart.Plot, severities int) *Fig
 	}
 	p.Desc = "RMS calibration error and top-1 error, means over corruptions, against severity, on one scale. A model " +
 		"that knows how often it errs stays calibrated while its error grows. After figure 7 of the AugMix paper; the " +
-		"first part is figure 5 of the PixMix paper." + b.left(chart.Colors)
+		"first part is figure 5 of the PixMix paper." + b.left(chart.Colors) + scalesOf(b.few(chart.Colors), at(0), at(severities))
 	if at := bySeverity(set, results.Brier); b.hasSeverity(at, severities) {
 		brier := b.curves("Brier score, "+results.DisplayName(set), "Brier score", at, severities)
 		brier.Y.Percent, brier.NoLegend = false, true
@@ -221,7 +229,8 @@ func (b *builder) calibrationCurve(set string, severities int) *chart.Plot {
 	p := b.curves("RMS calibration error on "+results.DisplayName(set)+" against severity", "RMS calibration error",
 		bySeverity(set, results.RMSCalibration), severities)
 	p.Desc = "RMS calibration error, mean over corruptions, against severity (after figure 5 of the PixMix paper). " +
-		"A well calibrated model stays low as images get worse." + b.left(chart.Colors)
+		"A well calibrated model stays low as images get worse." + b.left(chart.Colors) +
+		scalesOf(b.few(chart.Colors), bySeverity(set, results.RMSCalibration)(severities))
 	return p
 }
 

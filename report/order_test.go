@@ -2,11 +2,14 @@ package report
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // TestOrderOfImages: models whose images came in another order of classes, as those of a tree of folders do beside those of an
@@ -54,5 +57,67 @@ func TestOrderOfImages(t *testing.T) {
 	s.run.Rows[1].Versions[results.VersionOrder] = "labels:2"
 	if s.cleanOrder("imagenet-c") {
 		t.Error("two orders are taken for one")
+	}
+}
+
+// TestOrderOfParts: parts of a data set have orders of their own.
+func TestOrderOfParts(t *testing.T) {
+	of := func(parts ...string) *Subject {
+		s := newSubject("m", "m", results.Measured, "r")
+		s.run = &Run{}
+		for _, part := range parts {
+			s.run.Rows = append(s.run.Rows, results.Located{Row: results.Row{
+				Model: "m", Dataset: "icons-50", View: results.View{Part: part}, Versions: map[string]string{results.VersionOrder: "labels:" + part},
+			}})
+		}
+		return s
+	}
+	if !sameOrder(of("style", "subtype"), of("subtype", "style"), "icons-50") {
+		t.Error("the order of one part is taken for that of another")
+	}
+}
+
+// TestOrderOfScored: records of saved predictions whose rows lie in another order are not paired.
+func TestOrderOfScored(t *testing.T) {
+	scored := func(c classifier, at func(i int) int) *Run {
+		t.Helper()
+		cell, err := score.NewCell("", 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cell.Keep = true
+		logits := make([]float64, synthClasses)
+		for i := range 150 {
+			i = at(i)
+			c.logits(logits, i, i*i%7, "", 0)
+			if err := score.AddLogits(cell, logits, []int{i * i % 7}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		m, err := score.Cells([]*score.Cell{cell}, score.Options{Model: c.name, Dataset: "cifar10", Keep: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		if err = results.WriteFile(filepath.Join(dir, results.FileName), m.Rows); err == nil {
+			err = score.WriteRecords(filepath.Join(dir, records.FileName), m)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := Load(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	forward := func(i int) int { return i }
+	first := scored(standardNet(), forward)
+	for kind, at := range map[string]func(i int) int{"paired": forward, "unpaired": func(i int) int { return 149 - i }} {
+		second := scored(augmixNet(), at)
+		row := build(t, first, second).table(t, "synthetic augmix − synthetic standard").Rows[0]
+		if got := row.Cells[4].Text; got != kind {
+			t.Errorf("%s: %s, want %s", row.Name, got, kind)
+		}
 	}
 }

@@ -52,10 +52,9 @@ func (b *builder) parts(base string) {
 func (b *builder) partCells(base string) []results.Cell {
 	var cells []results.Cell
 	for _, s := range b.subjects {
-		for i := range s.run.Rows {
-			r := &s.run.Rows[i]
+		for r := range s.measured() {
 			c := results.Cell{Dataset: base, View: results.View{Part: r.Part}, Metric: results.Top1Error}
-			if r.Origin == results.Measured && r.Model == s.Model && results.ByCell(&r.Row) == c && !slices.Contains(cells, c) {
+			if results.ByCell(r) == c && !slices.Contains(cells, c) {
 				cells = append(cells, c)
 			}
 		}

@@ -71,10 +71,8 @@ func (b *builder) detection(base, name string) {
 	detection := []string{results.AUROC, results.AUPR, results.FPR95}
 	var sets []string
 	for _, s := range b.subjects {
-		for i := range s.run.Rows {
-			r := &s.run.Rows[i]
-			if r.Dataset == base && r.Model == s.Model && r.Origin == results.Measured && r.OOD != "" &&
-				slices.Contains(detection, r.Metric) && !slices.Contains(sets, r.OOD) {
+		for r := range s.measured() {
+			if r.Dataset == base && r.OOD != "" && slices.Contains(detection, r.Metric) && !slices.Contains(sets, r.OOD) {
 				sets = append(sets, r.OOD)
 			}
 		}

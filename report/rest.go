@@ -150,13 +150,11 @@ func (b *builder) others(name string) {
 	var cells []results.Cell
 	single := 0
 	for _, s := range b.subjects {
-		for i := range s.run.Rows {
-			r := &s.run.Rows[i]
-			if r.Model != s.Model || r.Origin != results.Measured || r.Metric == results.BinAccuracy ||
-				r.Metric == results.BinConfidence || r.Class != "" {
+		for r := range s.measured() {
+			if r.Metric == results.BinAccuracy || r.Metric == results.BinConfidence || r.Class != "" {
 				continue
 			}
-			c := score.Place(results.ByCell(&r.Row))
+			c := score.Place(results.ByCell(r))
 			switch {
 			case b.used[c]:
 			case c.Corruption != "" || c.Severity > 0:
@@ -383,6 +381,12 @@ func (s *Subject) flat(c results.Cell, n Number) flatRow {
 	}
 	if text := s.trainedOn(c); text != "" {
 		notes = append(notes, "trained on "+text)
+	}
+	if text := s.dividedBy(c); text != "" {
+		notes = append(notes, "divided by the figures of "+text)
+	}
+	if text := s.bins(c); text != "" {
+		notes = append(notes, "with "+text)
 	}
 	n.Note = strings.TrimPrefix(strings.Join(notes, "; "), "; ")
 	c.Limit = max(c.Limit, s.run.Limit)

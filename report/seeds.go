@@ -2,10 +2,14 @@ package report
 
 import (
 	"fmt"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
 )
 
@@ -15,6 +19,57 @@ func (s *Subject) runs() []*Subject {
 		return s.members
 	}
 	return []*Subject{s}
+}
+
+// measured are the measured rows of the subject's model, of each run that it is the mean of.
+func (s *Subject) measured() iter.Seq[*results.Row] {
+	return func(yield func(*results.Row) bool) {
+		for _, m := range s.runs() {
+			if m.run == nil {
+				continue
+			}
+			for i := range m.run.Rows {
+				if r := &m.run.Rows[i].Row; r.Model == m.Model && r.Origin == results.Measured && !yield(r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// overMembers is the mean of the members' numbers of a cell. It is missing where a member has none, or where theirs are not of one
+// measurement.
+func (s *Subject) overMembers(c results.Cell) Number {
+	numbers := make([]score.Number, len(s.members))
+	for i, m := range s.members {
+		n := m.get(c)
+		numbers[i] = n.Number
+		if first, other := unlike(s.members[0], m, c); n.Has() && numbers[0].Has() && first != other {
+			return Number{Number: score.Number{Value: math.NaN(), Note: "no mean over seeds: " + first + ", and " + other}}
+		}
+	}
+	return Number{Number: score.OverSeeds(numbers)}
+}
+
+// lacking counts the measurements of members that have no mean, without those of single classes and bins, and names the first.
+func (s *Subject) lacking() (count int, first string) {
+	seen := map[results.Cell]bool{}
+	for _, m := range s.members {
+		for _, c := range m.book.Cells() {
+			if seen[c] || c.Class != "" || c.Bins > 0 {
+				continue
+			}
+			seen[c] = true
+			if n := s.overMembers(c); n.Has() {
+				continue
+			}
+			if count++; count == 1 {
+				one := metricCol("", c)
+				first = one.long()
+			}
+		}
+	}
+	return count, first
 }
 
 // hasRecords reports whether all that the subject is the mean of has records.
@@ -73,11 +128,12 @@ func (b *builder) average() error {
 			continue
 		}
 		merged = true
-		for _, m := range mean.members {
-			mean.book.Add(m.rows...)
-		}
 		if slices.ContainsFunc(out, func(o *Subject) bool { return o.Name == mean.Name }) {
 			mean.Name += " (" + s.run.Name + ")"
+		}
+		if n, first := mean.lacking(); n > 0 {
+			b.notes = append(b.notes, fmt.Sprintf("%s: no means over seeds of %s that not all of the seeds %s have alike, such as %s.", mean.Name,
+				terminal.Count(n, "number"), strings.Join(mean.seeds(), ", "), first))
 		}
 		out = append(out, mean)
 	}
@@ -114,8 +170,54 @@ func (b *builder) seeds(base, name string) {
 	sec := b.section(2, "Training seeds"+name, fmt.Sprintf("%d of the models were trained with several seeds, all else alike. Everywhere "+
 		"else in this report their numbers are means over seeds, and intervals are over samples, for these seeds. How far another seed would "+
 		"be from them, the tables of differences say: over seeds is Student's interval of the differences between runs of equal seeds. "+
-		"Tables by class, curves of calibration and examples are of the first seed.", means))
+		"A number that a seed lacks has no mean, and differences are over the seeds that both models have. "+
+		"Confusions, curves of calibration, Fourier maps and examples are of the first seed.", means))
 	sec.Blocks = append(sec.Blocks, Block{Table: t})
+}
+
+// someSeeds are the runs of a subject with some of the seeds that it is the mean of.
+type someSeeds struct {
+	of    *Subject
+	seeds string
+}
+
+// matched are the first model and another one over the seeds that both have, so that a difference is between runs of equal seeds. seeds
+// are those, "" where neither has others or none are common: the two are then as they are.
+func (b *builder) matched(model int) (ref, other *Subject, seeds string) {
+	ref, other = b.subjects[0], b.subjects[model]
+	var common []string
+	for _, seed := range ref.seeds() {
+		if seed != "" && slices.Contains(other.seeds(), seed) {
+			common = append(common, seed)
+		}
+	}
+	if len(common) == 0 || len(common) == len(ref.runs()) && len(common) == len(other.runs()) {
+		return ref, other, ""
+	}
+	return b.withSeeds(ref, common), b.withSeeds(other, common), strings.Join(common, ", ")
+}
+
+// withSeeds is a subject as the mean of its runs with some of its seeds, always the same one.
+func (b *builder) withSeeds(s *Subject, seeds []string) *Subject {
+	if len(seeds) == len(s.runs()) {
+		return s
+	}
+	key := someSeeds{s, strings.Join(seeds, ", ")}
+	if b.some[key] == nil {
+		var members []*Subject
+		for _, m := range s.members {
+			if slices.Contains(seeds, m.run.Seed) {
+				members = append(members, m)
+			}
+		}
+		some := members[0]
+		if len(members) > 1 {
+			some = newSubject(s.Name, s.Model, s.Origin, s.Source)
+			some.run, some.of, some.draws, some.members, some.Color = members[0].run, s.of, s.draws, members, s.Color
+		}
+		b.some[key] = some
+	}
+	return b.some[key]
 }
 
 // overSeeds is how the difference of two means varies with the seed: Student's interval in words, and the differences one by

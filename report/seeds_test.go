@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
 )
 
 // seedRun is a made-up run whose training had a seed; margin is the model's own luck.
@@ -122,5 +123,169 @@ func TestAverageOfEqualRuns(t *testing.T) {
 		if _, err := Build(t.Context(), few, Options{AverageSeeds: true}); !errors.Is(err, ErrOption) {
 			t.Error(err)
 		}
+	}
+}
+
+// seeded is a run of a training with a seed whose rows are given.
+func seeded(t *testing.T, mix, seed string, rows ...results.Row) *Run {
+	t.Helper()
+	run := runOf(t, mix+seed, rows...)
+	run.Seed, run.Training = seed, "resnet20, "+mix+", 4 epochs, seed "+seed
+	return run
+}
+
+// benchmarkRows are a model's clean error and its error on all corruptions of CIFAR-10-C but one.
+func benchmarkRows(model string, clean, corrupted float64, without string) []results.Row {
+	rows := []results.Row{row(model, "cifar10", "", 0, results.Top1Error, clean)}
+	p, err := metrics.LookupProfile("cifar10-c")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range p.Primary() {
+		for severity := 1; severity <= 5 && name != without; severity++ {
+			rows = append(rows, row(model, "cifar10-c", name, severity, results.Top1Error, corrupted))
+		}
+	}
+	return rows
+}
+
+func averaged(t *testing.T, runs ...*Run) *Report {
+	t.Helper()
+	rep, err := Build(t.Context(), runs, Options{AverageSeeds: true, Replicates: 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// TestMeansOverEverySeed: a number that a seed lacks has no mean over seeds, whatever the others have, and the report says so.
+func TestMeansOverEverySeed(t *testing.T) {
+	lacking := func(without ...string) *Report {
+		var runs []*Run
+		for i, name := range without {
+			runs = append(runs, seeded(t, "mix", fmt.Sprint(i+1), benchmarkRows("m", 0.25, 0.125*float64(i+1), name)...))
+		}
+		return averaged(t, runs...)
+	}
+	heads := func(rep *Report) (found []string) {
+		for _, c := range rep.table(t, "Safety measures").Columns {
+			found = append(found, c.Head)
+		}
+		return found
+	}
+	whole := lacking("", "", "")
+	c := whole.table(t, "Safety measures").Rows[0].Cells[1]
+	if got := heads(whole); !slices.Equal(got, []string{"Clean error", "C error"}) || c.Value != 0.25 || c.Note != "mean of 3 seeds, from 0.125 to 0.375" ||
+		c.N != 750000 {
+		t.Errorf("%q, %+v", got, c)
+	}
+	for _, without := range [][]string{{"", "", "fog"}, {"snow", "fog"}} {
+		rep := lacking(without...)
+		if got := heads(rep); !slices.Equal(got, []string{"Clean error"}) {
+			t.Errorf("without %q: %q", without, got)
+		}
+		t1 := rep.table(t, "Error on CIFAR-10-C by corruption")
+		for i, col := range t1.Columns {
+			if col.Head == "Fog" || col.Head == "Mean" {
+				t.Errorf("without %q: %s has %v", without, col.Head, t1.Rows[0].Cells[i].Value)
+			}
+		}
+		if md := inForm(t, rep, "md"); !strings.Contains(md, "m: no means over seeds of ") || !strings.Contains(md, "such as Error on CIFAR-10-C, ") {
+			t.Errorf("without %q: not said in\n%s", without, md)
+		}
+	}
+	none := newSubject("m", "m", results.Measured, "")
+	none.members = []*Subject{newSubject("a", "m", results.Measured, ""), newSubject("b", "m", results.Measured, "")}
+	none.members[1].book.Add(row("m", "cifar10", "", 0, results.Top1Error, 0.5))
+	if n := none.Get(results.Cell{Dataset: "cifar10", Metric: results.Top1Error}); n.Has() || n.Note != "only 1 of 2 seeds" {
+		t.Errorf("%+v", n)
+	}
+}
+
+// TestDifferencesOfEqualSeeds: two means over other seeds are compared over those that both have.
+func TestDifferencesOfEqualSeeds(t *testing.T) {
+	errs := []float64{0.25, 0.5, 0.375}
+	var runs []*Run
+	for i, e := range errs {
+		runs = append(runs, seeded(t, "one", fmt.Sprint(i+1), benchmarkRows("m", e, e, "")...))
+	}
+	for i, e := range errs[:2] { // copies
+		runs = append(runs, seeded(t, "two", fmt.Sprint(i+1), benchmarkRows("other", e, e, "")...))
+	}
+	for _, turned := range []bool{false, true} {
+		if turned {
+			runs = append(slices.Clone(runs[3:]), runs[:3]...)
+		}
+		rep := averaged(t, runs...)
+		title := map[bool]string{false: "other − m", true: "m − other"}[turned]
+		g := rep.table(t, title)
+		for _, r := range g.Rows {
+			if x, y, d := r.Cells[1], r.Cells[2], r.Cells[3]; d.Value != 0 || x.Value != 37.5 || y.Value != 37.5 || r.Cells[7].Text != "0.00, 0.00" {
+				t.Errorf("%s, %s: %v - %v is %v, each %s", title, r.Name, y.Value, x.Value, d.Value, r.Cells[7].Text)
+			}
+		}
+		if !strings.Contains(g.Caption, "over the seeds 1, 2, which both have") {
+			t.Error(g.Caption)
+		}
+		if h := rep.Headlines[1].Finds[0]; !strings.Contains(h, "37.5 → 37.5 (0.0) against") || !strings.Contains(h, ", seeds 1, 2") {
+			t.Error(h)
+		}
+	}
+	// What a seed lacks that the other mean has not.
+	part := append([]*Run{runs[0], runs[1]}, runs[2], runs[3], seeded(t, "one", "3", benchmarkRows("m", 0.375, 0.375, "fog")...))
+	for _, h := range averaged(t, part...).Headlines[1:] {
+		if !strings.HasPrefix(h.Finds[0], "Error on CIFAR-10-C 37.5 → 37.5 (0.0)") {
+			t.Error(h)
+		}
+	}
+	// One run of a seed, and one of a seed that the mean has not.
+	for seed, want := range map[string]float64{"2": 0, "7": 12.5} {
+		rep := averaged(t, runs[2], runs[3], runs[4], seeded(t, "two", seed, benchmarkRows("other", 0.5, 0.5, "")...))
+		g := rep.table(t, "other − m")
+		if d := g.Rows[0].Cells[3].Value; d != want || strings.Contains(g.Caption, "which both have") != (seed == "2") {
+			t.Errorf("seed %s: %v, want %v: %s", seed, d, want, g.Caption)
+		}
+	}
+}
+
+// TestCaveatsOfSeeds: what marks a number of one seed marks the mean, and means over other sets have no mean.
+func TestCaveatsOfSeeds(t *testing.T) {
+	ood := func(set string, v float64) results.Row {
+		r := row("m", "cifar10", "", 0, results.AUROC, v)
+		r.OOD = set
+		return r
+	}
+	mean := func(v float64, sets ...string) results.Row {
+		r := row("m", "cifar10", "", 0, results.AUROC, v)
+		r.Over = sets
+		return r
+	}
+	second := benchmarkRows("m", 0.25, 0.5, "")
+	for i := range second {
+		second[i].Versions = map[string]string{results.VersionTrainedOn: "contrast"}
+		if second[i].Corruption == "frost" {
+			second[i].Versions[results.VersionFrost] = results.FrostGenerated
+		}
+	}
+	first := benchmarkRows("m", 0.25, 0.5, "")
+	rep := averaged(t, seeded(t, "x", "1", append(slices.Clone(first), mean(0.5, "svhn"), ood("svhn", 0.5))...),
+		seeded(t, "x", "2", append(second, mean(0.75, "svhn"), ood("svhn", 0.75))...))
+	g := rep.table(t, "Safety measures")
+	if c := g.Rows[0].Cells[1]; c.marks() != "†§¶" || !strings.Contains(g.Caption, "m on contrast") {
+		t.Errorf("marks %q: %s", c.marks(), g.Caption)
+	}
+	if c := g.Rows[0].Cells[2]; c.Value != 0.625 || !strings.Contains(g.Caption, "over one set (svhn)") {
+		t.Errorf("%+v: %s", c, g.Caption)
+	}
+	rep = averaged(t, seeded(t, "x", "1", append(slices.Clone(first), mean(0.5, "svhn"), ood("svhn", 0.5))...),
+		seeded(t, "x", "2", append(slices.Clone(first), mean(0.75, "svhn", "lsun"), ood("lsun", 0.75), ood("svhn", 0.75))...))
+	if cols := rep.table(t, "Safety measures").Columns; len(cols) != 2 {
+		t.Errorf("a mean of means over other sets: %+v", cols)
+	}
+	if md := inForm(t, rep, "md"); !strings.Contains(md, "no means over seeds of 2 numbers that not all of the seeds 1, 2 have alike, such as AUROC on CIFAR-10.") {
+		t.Error(md)
+	}
+	if csv := rep.table(t, "AUROC by set").CSV(); !strings.Contains(csv, "svhn") || strings.Contains(csv, "Mean") || strings.Contains(csv, "lsun") {
+		t.Error(csv)
 	}
 }

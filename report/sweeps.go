@@ -41,6 +41,7 @@ func (b *builder) sweeps(s *Section, base string) {
 	if b.opt.Sweep != "" {
 		panels.Desc = "Each line is of trainings of one network with one mix; other options may differ. After figure 8 of the AugMix paper."
 	}
+	panels.Desc += scalesOf(b.subjects, of.cell)
 	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(of.cell.Dataset, "sweep"), Caption: panels.Desc, Chart: panels}})
 }
 

@@ -39,6 +39,9 @@ func WriteText(w io.Writer, rows []results.Row, all bool) {
 		if text := trainedOn(g.Rows); text != "" {
 			fmt.Fprintf(w, "  %s\n", terminal.OneLine(text))
 		}
+		for _, text := range scaled(results.Rows(g.Rows)) {
+			fmt.Fprintf(w, "  %s\n", terminal.OneLine(text))
+		}
 		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for i := range g.Rows {
 			r := &g.Rows[i]
@@ -61,6 +64,22 @@ func WriteText(w io.Writer, rows []results.Row, all bool) {
 		_ = t.Flush()
 		WriteClasses(w, results.Rows(g.Rows))
 	}
+}
+
+// scaled are lines about rows that are divided by other figures than AlexNet's or have other bins than the default ones.
+func scaled(rows []results.Row) (lines []string) {
+	for _, of := range []struct{ key, text string }{
+		{results.VersionBaseline, "normalized numbers are divided by the figures of %s, not by AlexNet's"},
+		{results.VersionBins, "calibration errors have %s: not comparable with those of other bins"},
+	} {
+		for i := range rows {
+			line := fmt.Sprintf(of.text, versionText(of.key, rows[i].Versions[of.key]))
+			if rows[i].Versions[of.key] != "" && !slices.Contains(lines, line) {
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
 }
 
 // MeanOver says in words what a mean is over, "" where it says nothing.

@@ -130,6 +130,10 @@ func texEscape(s string) string {
 			b.WriteString(`\textsuperscript{\P}`)
 		case '‖':
 			b.WriteString(`\textsuperscript{$\|$}`)
+		case '◊':
+			b.WriteString(`\textsuperscript{$\diamond$}`)
+		case '△':
+			b.WriteString(`\textsuperscript{$\triangle$}`)
 		case '–':
 			b.WriteString("--")
 		case '→':

@@ -73,6 +73,14 @@ const (
 	VersionTrainedOnValidation = "trained_on_validation"
 )
 
+// VersionBaseline is the key of Row.Versions under which a number that is divided by other figures than AlexNet's published ones
+// says whose: a model's name and a digest of the figures, "resnet50 (3f2a9c1e)".
+const VersionBaseline = "baseline"
+
+// VersionBins is the key of Row.Versions under which a calibration error says its bins, where those are not the default ones:
+// "adaptive:50" for bins of 50 samples each, "equal:20" for 20 bins of equal width.
+const VersionBins = "bins"
+
 // VersionImages is the key of Row.Versions under which a measured number says how its images were made before the model saw
 // them, in words: "size 256 bilinear, crop 224". Package eval does not resume measurements that were made otherwise.
 const VersionImages = "images"

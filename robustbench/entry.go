@@ -55,8 +55,8 @@ type Entry struct {
 }
 
 // FromRows takes an entry from the rows of one model: error on the clean images of a data set and on all 15 corruptions at all
-// 5 severities, and for imagenet the mean corruption error. What is missing is an error that lists it and wraps [ErrRows]. Rows of a
-// part of the data, or of an attack, are passed over.
+// 5 severities, and for imagenet the mean corruption error. What is missing is an error that lists it and wraps [ErrRows], and so
+// is a second number of one cell, as several seeds have, and a mean corruption error that is not by AlexNet. Rows of a part of the data, or of an attack, are passed over.
 func FromRows(rows []results.Row, about About) (*Entry, error) {
 	if err := about.check(); err != nil {
 		return nil, err
@@ -87,19 +87,32 @@ func (e *Entry) add(r *results.Row) error {
 		return fmt.Errorf("%w: rows of the models %q and %q (allowed: one)", ErrRows, e.ID, r.Model)
 	}
 	e.ID, e.Dataset = r.Model, base
+	if by := r.Versions[results.VersionBaseline]; by != "" {
+		return fmt.Errorf("%w: the mean corruption error is divided by the figures of %s (allowed: by AlexNet's)", ErrRows, by)
+	}
 	switch {
 	case r.Metric == results.MeanCE:
-		e.MCE = r.Value
+		return set(&e.MCE, r.Value, "the mean corruption error", r.Value)
 	case form == "":
-		e.Clean = accuracy(r.Value)
+		return set(&e.Clean, accuracy(r.Value), "the error on clean images", r.Value)
 	case r.Corruption != "" && slices.Contains(published, r.Severity) && slices.Contains(corruptions[:], r.Corruption):
 		c, has := e.Cells[r.Corruption]
 		if !has {
 			c = missing
 		}
-		c[int(r.Severity)-1] = accuracy(r.Value)
+		err := set(&c[int(r.Severity)-1], accuracy(r.Value), fmt.Sprintf("the error of %s %v", r.Corruption, r.Severity), r.Value)
 		e.Cells[r.Corruption] = c
+		return err
 	}
+	return nil
+}
+
+// set sets a number, and refuses another value of one that is there: rows of several seeds are several measurements.
+func set(to *float64, v float64, what string, said float64) error {
+	if !math.IsNaN(*to) && *to != v {
+		return fmt.Errorf("%w: %s twice, the second is %v (allowed: one number of each, as of one seed)", ErrRows, what, said)
+	}
+	*to = v
 	return nil
 }
 

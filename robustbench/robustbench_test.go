@@ -115,6 +115,8 @@ func TestTableStays(t *testing.T) {
 
 func TestFromRowsRefuses(t *testing.T) {
 	whole := rows("Ours", "cifar10")
+	own := row("Big", "imagenet-c", "", 0, results.MeanCE, 0.65)
+	own.Versions = map[string]string{results.VersionBaseline: "imA (1a2b)"}
 	for name, c := range map[string]struct {
 		rows []results.Row
 		want string
@@ -126,10 +128,17 @@ func TestFromRowsRefuses(t *testing.T) {
 		"two models":    {append(slices.Clone(whole), row("Theirs", "cifar10", "", 0, results.Top1Error, 0.1)), `"Ours" and "Theirs"`},
 		"two data sets": {append(slices.Clone(whole), row("Ours", "cifar100", "", 0, results.Top1Error, 0.1)), "cifar10 and of cifar100"},
 		"no mce":        {rows("Big", "imagenet")[:78], "mean corruption error"},
+		"two seeds":     {append(slices.Clone(whole), row("Ours", "cifar10-c", "fog", 2, results.Top1Error, 0.5)), "fog 2 twice, the second is 0.5"},
+		"clean twice":   {append(slices.Clone(whole), row("Ours", "cifar10", "", 0, results.Top1Error, 0.5)), "clean images twice"},
+		"own baseline":  {append(rows("Big", "imagenet")[:78], own), "figures of imA (1a2b)"},
+		"mce twice":     {append(rows("Big", "imagenet"), row("Big", "imagenet-c", "", 0, results.MeanCE, 0.5)), "mean corruption error twice"},
 	} {
 		if _, err := FromRows(c.rows, about()); !errors.Is(err, ErrRows) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
+	}
+	if _, err := FromRows(append(slices.Clone(whole), whole...), about()); err != nil {
+		t.Errorf("the same rows twice: %v", err)
 	}
 	e, err := FromRows(rows("../Ours", "cifar10"), about())
 	if err != nil {

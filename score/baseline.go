@@ -2,15 +2,14 @@ package score
 
 import (
 	"fmt"
+	"hash/fnv"
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 )
-
-// alexnet is the model of the published baselines.
-const alexnet = "alexnet"
 
 // AlexNet returns the published baseline of a quantity: AlexNet's errors on ImageNet-C or its flip probabilities on
 // ImageNet-P. There is none of top-5 distances, and nil is returned.
@@ -119,6 +118,21 @@ func (b *Baseline) add(r *results.Located) error {
 	}
 	own.Values[r.Corruption][at] = r.Value
 	return nil
+}
+
+// whose says whose figures a baseline holds, for results.VersionBaseline; "" for AlexNet's published ones. Baselines of one name and
+// other figures are told apart.
+func whose(b *metrics.Baseline) string {
+	if p := AlexNet(b.Quantity); p != nil && maps.EqualFunc(b.Values, p.Values, slices.Equal[[]float64]) &&
+		(!b.HasClean || b.Clean == p.Clean) {
+		return ""
+	}
+	sum := fnv.New32a()
+	for _, name := range slices.Sorted(maps.Keys(b.Values)) {
+		fmt.Fprint(sum, name, b.Values[name]) // into memory
+	}
+	fmt.Fprint(sum, b.Difficulty, b.Clean, b.HasClean)
+	return fmt.Sprintf("%s (%08x)", b.Model, sum.Sum32())
 }
 
 // severities is how many a -C form has.

@@ -200,6 +200,21 @@ func (b *Book) take(m *meanOf) (Number, error) {
 	return out, nil
 }
 
+// bins says which bins the rows behind a mean of calibration errors have, as results.VersionBins does; "" for the default ones.
+func (b *Book) bins(m *meanOf) string {
+	var found []string
+	for _, name := range m.names {
+		for s := range m.to + 1 { // 0: over severities
+			for _, r := range b.rows[m.at(name, s)] {
+				if bins := r.Versions[results.VersionBins]; bins != "" && !slices.Contains(found, bins) {
+					found = append(found, bins)
+				}
+			}
+		}
+	}
+	return strings.Join(found, " and ")
+}
+
 // clean is the cell of the clean error of a form.
 func (b *Book) clean(dataset string, v results.View) results.Cell {
 	return results.Cell{Dataset: results.Base(dataset), View: v, Metric: results.Top1Error}

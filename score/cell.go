@@ -28,11 +28,15 @@ type Cell struct {
 	stability *metrics.Stability // of sequences
 	rows      int
 	truths    uint64 // a checksum of the labels in their order, from labelSum
+	order     order  // of the labels, for rows
 	// numbers: of predicted classes alone, whose outcomes have no confidences. most is the largest class and one.
 	numbers bool
 	most    int
 	kept
 }
+
+// errNoCell is of a cell that is neither of images nor of sequences.
+var errNoCell = fmt.Errorf("%w: a cell that nothing made (allowed: one of NewCell or NewSequences)", ErrOption)
 
 // kept is what is remembered of each image or video, in their order.
 type kept struct {
@@ -71,13 +75,14 @@ func NewSequences(perturbation string, difficulty int, zipf bool) (*Cell, error)
 // N returns the number of images or videos.
 func (c *Cell) N() int { return c.rows }
 
-// Add adds the outcome of an image, with the errors of metrics.Classification.Add. Classwise calibration needs more; see
-// [AddRow].
+// Add adds the outcome of an image, with the errors of metrics.Classification.Add, and [ErrOption] for a cell of sequences.
+// Classwise calibration needs more; see [AddRow].
 func (c *Cell) Add(o *metrics.Outcome) error {
 	if err := c.count(o); err != nil {
 		return err
 	}
 	c.truths += labelSum(c.rows, o.Label)
+	c.order.add(o.Label)
 	c.rows++
 	if !c.Keep {
 		return nil
@@ -87,6 +92,9 @@ func (c *Cell) Add(o *metrics.Outcome) error {
 
 // count adds an outcome to the metrics.
 func (c *Cell) count(o *metrics.Outcome) error {
+	if c.class == nil {
+		return fmt.Errorf("%w: an image in a cell of sequences, or of nothing (allowed: in one of NewCell)", ErrOption)
+	}
 	err := c.class.Add(o)
 	if err == nil && c.ByClass != nil {
 		err = c.ByClass.Add(o)
@@ -95,7 +103,7 @@ func (c *Cell) count(o *metrics.Outcome) error {
 }
 
 // AddLogits adds rows of logits, one of len(logits)/len(labels) classes for each label. Errors are those of
-// metrics.Score, and name the row in the cell.
+// metrics.Score and [Cell.Add], and name the row in the cell.
 func AddLogits[F metrics.Float](c *Cell, logits []F, labels []int) error {
 	if len(labels) == 0 || len(logits)%len(labels) != 0 {
 		return fmt.Errorf("%w: %d logits for %d labels", metrics.ErrLength, len(logits), len(labels))
@@ -124,8 +132,12 @@ func AddRow[F metrics.Float](c *Cell, o *metrics.Outcome, row []F) error {
 // takesRows reports whether the probabilities of all classes count. They take several times as long as the outcome.
 func (c *Cell) takesRows() bool { return c.ByClass != nil && c.classwise != nil }
 
-// AddVideo adds the logits of a video, one row of classes a frame, with the errors of metrics.AddVideo.
+// AddVideo adds the logits of a video, one row of classes a frame, with the errors of metrics.AddVideo, and [ErrOption] for a
+// cell of images.
 func AddVideo[F metrics.Float](c *Cell, logits []F, classes int) error {
+	if c.stability == nil {
+		return fmt.Errorf("%w: a video in a cell of images (allowed: in one of NewSequences)", ErrOption)
+	}
 	v, err := metrics.AddVideo(c.stability, c.rows, logits, classes)
 	if err != nil {
 		return err
@@ -138,12 +150,18 @@ func AddVideo[F metrics.Float](c *Cell, logits []F, classes int) error {
 // Video returns what video i contributed, for [Cell.AddKnown].
 func (c *Cell) Video(i int) metrics.Video { return c.videos[i] }
 
-// AddKnown adds what a video contributed to another cell of the same perturbation.
+// AddKnown adds what a video contributed to another cell of the same perturbation. It panics for a cell of images.
 func (c *Cell) AddKnown(v metrics.Video) {
+	if c.stability == nil {
+		panic("score: a video in a cell of images")
+	}
 	c.stability.Add(v)
 	c.videos = append(c.videos, v)
 	c.rows++
 }
+
+// keeps reports whether each prediction of a labeled image was kept, or each video.
+func (c *Cell) keeps() bool { return c.stability != nil || uint64(c.samples.N()) == c.class.N() }
 
 func (k *kept) remember(o *metrics.Outcome) error {
 	if err := k.samples.Add(o); err != nil {
@@ -177,7 +195,7 @@ func labelSum(at, label int) uint64 {
 
 // Rows returns the rows of the cell: base with the cell's place, its number of images and each metric, clean images with
 // their reliability diagram. base is of the benchmark; its data set's name is taken as it is. What is undefined on
-// these images is NaN, with a note that says why.
+// these images is NaN, with a note that says why. The error wraps [ErrOption] for a cell that nothing made.
 func (c *Cell) Rows(base results.Row, m Metrics) (rows []results.Row, notes []string, err error) {
 	t := &taking{}
 	if err := t.cell(c, base, &m, nil); err != nil {
@@ -226,14 +244,19 @@ func (t *taking) cell(c *Cell, base results.Row, m *Metrics, kept *metrics.Recor
 	if c.stability != nil {
 		return t.sequences(c, base)
 	}
+	if c.class == nil {
+		return errNoCell
+	}
+	c.order.mark(&base)
 	scalars := m.scalars(c.class.Classes(), c.rows)
 	if c.numbers {
 		scalars = scalars[:1] // the error
 	}
-	values := c.values(scalars, !m.Uncalibrated && !c.numbers)
+	values := c.values(scalars, !m.Uncalibrated && !c.numbers, m.Workers)
 	for i, x := range scalars {
 		at := base
 		at.SkipLast = x.skip
+		m.mark(&at, x.name)
 		if err := t.add(at, x.name, values[i].v, values[i].err); err != nil {
 			return err
 		}
@@ -247,7 +270,9 @@ func (t *taking) cell(c *Cell, base results.Row, m *Metrics, kept *metrics.Recor
 	}
 	if c.takesRows() && c.classwise.N() == c.class.N() && !m.Uncalibrated {
 		v, err := c.classwise.ECE()
-		if err := t.add(base, results.ClasswiseECE, v, err); err != nil {
+		at := base
+		m.mark(&at, results.ClasswiseECE)
+		if err := t.add(at, results.ClasswiseECE, v, err); err != nil {
 			return err
 		}
 	}
@@ -268,12 +293,12 @@ type value struct {
 }
 
 // values returns the metrics of the cell. calibrated says that most are of sorted confidences.
-func (c *Cell) values(scalars []scalar, calibrated bool) []value {
+func (c *Cell) values(scalars []scalar, calibrated bool, workers int) []value {
 	values := make([]value, len(scalars))
 	if calibrated {
 		defer c.class.Calibration().Hold()()
 	}
-	parallel.Do(len(scalars), 0, func(_, i int) {
+	parallel.Do(len(scalars), workers, func(_, i int) {
 		values[i].v, values[i].err = scalars[i].of(c.class)
 	})
 	return values
@@ -301,5 +326,11 @@ func Pooled(base results.Row, cells ...*records.Samples) ([]results.Row, error) 
 	return diagram(base, &width), nil
 }
 
-// Error returns the top-1 error of the cell's images, with the errors of metrics.Classification.Error.
-func (c *Cell) Error() (float64, error) { return c.class.Error() }
+// Error returns the top-1 error of the cell's images, with the errors of metrics.Classification.Error; sequences have none, and the
+// error wraps metrics.ErrMeaningless.
+func (c *Cell) Error() (float64, error) {
+	if c.class == nil {
+		return 0, fmt.Errorf("%w: error of sequences, or of nothing", metrics.ErrMeaningless)
+	}
+	return c.class.Error()
+}

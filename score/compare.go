@@ -15,7 +15,8 @@ import (
 // options are a's.
 //
 // The error wraps metrics.ErrLength or metrics.ErrLabel for models that were not scored on the same images, as far as
-// that can be seen, and [ErrOption] for two models of one name.
+// that can be seen, and [ErrOption] for two models of one name, and for models of which too little was kept for any row: intervals
+// or predictions of both (Options.Bootstrap, Options.Keep).
 func Compare(a, b *Result) ([]results.Row, error) {
 	if err := sameImages(a, b); err != nil {
 		return nil, err
@@ -43,7 +44,24 @@ func Compare(a, b *Result) ([]results.Row, error) {
 		out = append(out, r)
 	}
 	agreement, err := a.agreement(b)
-	return append(out, agreement...), err
+	if err != nil {
+		return nil, err
+	}
+	if out = append(out, agreement...); len(out) == 0 {
+		return nil, lacking(a, b)
+	}
+	return out, nil
+}
+
+// lacking says of which of two models nothing was kept to compare, nil for none of them.
+func lacking(a, b *Result) error {
+	for _, r := range []*Result{a, b} {
+		if len(r.statistics) == 0 && !slices.ContainsFunc(r.cells, func(c *Cell) bool { return len(c.pred) > 0 }) {
+			return fmt.Errorf("%w: %s kept neither intervals nor predictions (Options.Bootstrap, Options.Keep), which differences and "+
+				"agreement are made of", ErrOption, r.name())
+		}
+	}
+	return nil
 }
 
 // sameImages refuses models whose predictions are not of the same images, as far as that can be seen.
@@ -64,7 +82,7 @@ func sameImages(a, b *Result) error {
 			return fmt.Errorf("%w: %s and %s have other ids of %s, or in another order", metrics.ErrLabel, a.name(), b.name(),
 				c.what())
 		}
-		if !slices.Equal(c.truth, o.truth) {
+		if c.truths != o.truths {
 			return fmt.Errorf("%w: %s and %s have other labels of %s", metrics.ErrLabel, a.name(), b.name(), c.what())
 		}
 	}

@@ -20,7 +20,7 @@ func (f *Files) others(first *predictions.Set) ([]*predictions.Set, error) {
 			return nil, fmt.Errorf("%w: %s has layout %s and %d files, %s %s and %d", predictions.ErrEnsemble, path, set.Layout,
 				len(set.Parts), f.Path, first.Layout, len(first.Parts))
 		}
-		if err := sameLabels(first.Labels, set.Labels); err != nil {
+		if err := sameLabels(first.Labels, set.Labels, first.Layout); err != nil {
 			return nil, err
 		}
 		for i := range first.Parts {
@@ -29,7 +29,7 @@ func (f *Files) others(first *predictions.Set) ([]*predictions.Set, error) {
 			if other == nil {
 				return nil, fmt.Errorf("%w: %s has nothing that goes with %s", predictions.ErrEnsemble, path, p)
 			}
-			if err := sameLabels(p.Labels, other.Labels); err != nil {
+			if err := sameLabels(p.Labels, other.Labels, first.Layout); err != nil {
 				return nil, err
 			}
 		}
@@ -47,8 +47,9 @@ func partOf(set *predictions.Set, p *predictions.Part) *predictions.Part {
 	return &set.Parts[i]
 }
 
-// sameLabels refuses two files of labels, where there are two, that differ.
-func sameLabels(a, b string) error {
+// sameLabels refuses two files of labels, where there are two, that differ. Where a file has all severities, labels may be there once
+// or for each.
+func sameLabels(a, b string, layout predictions.Layout) error {
 	if a == "" || b == "" {
 		return nil
 	}
@@ -60,7 +61,14 @@ func sameLabels(a, b string) error {
 	if err != nil {
 		return err
 	}
-	if !slices.Equal(one.Values, two.Values) {
+	long, short := one.Values, two.Values
+	if len(long) < len(short) {
+		long, short = short, long
+	}
+	if layout == predictions.CIFARC && len(long) == severities*len(short) {
+		short = slices.Repeat(short, severities)
+	}
+	if !slices.Equal(long, short) {
 		return fmt.Errorf("%w: the labels in %s are not those in %s", predictions.ErrEnsemble, b, a)
 	}
 	return nil

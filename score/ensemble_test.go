@@ -3,6 +3,7 @@ package score_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,6 +64,15 @@ func TestEnsembleFolder(t *testing.T) {
 	both := score.Files{Path: a, Ensemble: []string{b}}
 	write("labels.txt", "0\n1\n0\n0\n")
 	refused("the labels in "+filepath.Join(b, "labels.txt"), both)
+	write("labels.txt", strings.Repeat("0\n1\n0\n0\n", 5))
+	refused("the labels in "+filepath.Join(b, "labels.txt"), both)
+	write("labels.txt", strings.Repeat("0\n1\n0\n1\n", 5))
+	if again := ensembleErrors(t, both); !maps.Equal(again, got) {
+		t.Errorf("labels of b five times over: %v, want %v", again, got)
+	}
+	if again := ensembleErrors(t, score.Files{Path: b, Ensemble: []string{a}}); !maps.Equal(again, got) {
+		t.Errorf("labels of the first five times over: %v, want %v", again, got)
+	}
 	write("labels.txt", "0\n1\n0\n1\n")
 	if err := os.Rename(filepath.Join(b, "snow.csv"), filepath.Join(b, "frost.csv")); err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ type Files struct {
 	Kind   predictions.Kind
 	Labels *predictions.Labels // true classes; nil: those in the files, beside them or in the folder
 	// OOD are the files of out-of-distribution images, to be told from those of Path, which is one file. Sets are called
-	// after their files.
+	// after their files; labels in them are not looked at.
 	OOD    []string
 	Frames int // of a video, where arrays do not say it
 	// Ensemble are the files or folders of other models for the same images, in the layout of Path: what is scored is the
@@ -48,7 +48,8 @@ type Files struct {
 // Score reads the predictions of one model and scores them. Options.Model is by default the name of the file or folder,
 // and Options.Dataset that of the published data set with so many classes or with the names of the files; a note says
 // so. The error wraps [ErrNoLabels], [ErrNoFrames], [ErrNoSeverity] or [ErrNoDataset] where these have to be said, metrics.ErrMeaningless for
-// a question without a meaning, or one of packages predictions and metrics; it names the file.
+// a question without a meaning, or one of packages predictions and metrics; it names the file. It is a [*LayoutError] for a field
+// that the files have no use for.
 func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -59,13 +60,15 @@ func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 	if f.Workers <= 0 {
 		f.Workers = runtime.GOMAXPROCS(0)
 	}
+	if o.Metrics.Workers == 0 {
+		o.Metrics.Workers = f.Workers
+	}
 	set, err := predictions.Find(f.Path, f.Layout)
 	if err != nil {
 		return nil, err
 	}
-	if len(f.OOD) > 0 && set.Layout != predictions.Single {
-		return nil, fmt.Errorf("%w: out-of-distribution sets with layout %s (allowed: a file of ordinary images)", ErrOption,
-			set.Layout)
+	if err := f.fits(set.Layout, &o); err != nil {
+		return nil, err
 	}
 	if len(f.OOD)*len(f.Ensemble) > 0 {
 		return nil, fmt.Errorf("%w: out-of-distribution sets of an ensemble (allowed: of one model)", ErrOption)
@@ -142,6 +145,7 @@ func (r *reading) single(p *predictions.Part) error {
 	if err != nil {
 		return err
 	}
+	m.sets = sets
 	return m.take(sets)
 }
 
@@ -172,7 +176,7 @@ func (r *reading) oodSets() ([]oodSet, error) {
 			return nil, fmt.Errorf("%w: two out-of-distribution sets called %s", ErrOption, set.name)
 		}
 		about, err := r.read(&fileJob{
-			part: &predictions.Part{Path: path}, options: predictions.Options{Kind: m.Kind}, cells: []*Cell{cell}, ood: true,
+			part: &predictions.Part{Path: path}, options: predictions.Options{Kind: m.Kind, Unlabeled: true}, cells: []*Cell{cell}, ood: true,
 		})
 		if err != nil {
 			return nil, err
@@ -214,7 +218,7 @@ func (r *reading) benchmark(set *predictions.Set) error {
 			return err
 		}
 	}
-	atLeast := 0
+	atLeast, used := 0, r.files.Severity == 0
 	for i := range set.Parts {
 		p := &set.Parts[i]
 		cells, about, err := r.part(set.Layout, p, folder)
@@ -229,6 +233,11 @@ func (r *reading) benchmark(set *predictions.Set) error {
 			return err
 		}
 		m.cells = append(m.cells, cells...)
+		used = used || p.Name != "" && len(cells) == 1
+	}
+	if !used {
+		return fmt.Errorf("%w: severity %d, and all files of %s have %d severities (allowed: files of one)", ErrOption, r.files.Severity,
+			m.Path, severities)
 	}
 	if m.Dataset == "" {
 		if m.Dataset = GuessBenchmark(names, atLeast, kind); m.Dataset == "" {
@@ -367,7 +376,9 @@ func (r *reading) videos(p *predictions.Part) ([]*Cell, about, error) {
 		return nil, about{}, err
 	}
 	t, err := r.read(&fileJob{
-		part: p, options: predictions.Options{Kind: r.files.Kind, Frames: r.files.Frames, Predicted: true, Array: p.Array, With: r.with(p)},
+		part: p, options: predictions.Options{
+			Kind: r.files.Kind, Frames: r.files.Frames, Predicted: true, Array: p.Array, With: r.with(p), Unlabeled: true,
+		},
 		cells: []*Cell{c}, video: true,
 	})
 	return []*Cell{c}, t, err

@@ -155,11 +155,11 @@ func (m *meanOf) unit() string {
 
 // note says how a number was computed.
 func (m *meanOf) note() string {
-	if m.baseline != nil && m.baseline.Model == alexnet {
-		return "computed from the rows and AlexNet's published figures"
-	}
 	if m.baseline != nil {
-		return "computed from the rows and those of " + m.baseline.Model
+		if own := whose(m.baseline); own != "" {
+			return "computed from the rows and those of " + own
+		}
+		return "computed from the rows and AlexNet's published figures"
 	}
 	n := len(m.names)
 	if m.cell.Corruption != "" {

@@ -21,9 +21,13 @@ func (b *Book) Means(base results.Row, corruption string) ([]results.Row, error)
 // BenchmarkMeans returns the rows of the means over corruptions (of all, of severities, of groups; of errors and of the
 // other metrics that cells have) or over perturbations, and those that divide by a baseline. Base is as for
 // [Book.Means]. What is missing is left out, with a note that says why; what a required baseline cannot divide is an
-// error.
+// error. The error wraps metrics.ErrMeaningless for a data set that is no benchmark.
 func (b *Book) BenchmarkMeans(base results.Row, baseline Baseline) (rows []results.Row, notes []string, err error) {
 	s := newMeans(b, base)
+	if s.profile == nil {
+		return nil, nil, fmt.Errorf("%w: means of %q (allowed: a benchmark of corruptions or perturbations)", metrics.ErrMeaningless,
+			base.Dataset)
+	}
 	err = s.benchmark(&baseline)
 	return s.rows, s.notes, err
 }
@@ -68,6 +72,14 @@ func (s *means) add(c results.Cell) (bool, error) {
 	}
 	r := s.base
 	r.Corruption, r.Severity, r.View, r.Metric, r.Value, r.N = c.Corruption, c.Severity, c.View, c.Metric, n.Value, n.N
+	if m.baseline != nil {
+		if own := whose(m.baseline); own != "" {
+			setVersion(&r, results.VersionBaseline, own)
+		}
+	}
+	if bins := s.book.bins(m); bins != "" {
+		setVersion(&r, results.VersionBins, bins)
+	}
 	s.rows = append(s.rows, r)
 	if s.made == nil {
 		return true, nil

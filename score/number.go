@@ -55,6 +55,37 @@ func (n *Number) count(part *Number, first bool) {
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
+// OverSeeds is the mean of one number of several models whose training differs in its seed alone, without an interval. It is missing
+// unless all of them have it, as the mean over some seeds is another number than that over all.
+func OverSeeds(numbers []Number) Number {
+	out := Number{State: Computed}
+	var values []float64
+	for i := range numbers {
+		n := &numbers[i]
+		if !n.Has() {
+			continue
+		}
+		values = append(values, n.Value)
+		for _, s := range n.Seeds {
+			if !slices.Contains(out.Seeds, s) {
+				out.Seeds = append(out.Seeds, s)
+			}
+		}
+	}
+	switch {
+	case len(values) == 0 && len(numbers) > 0:
+		return missing("%s", numbers[0].Note)
+	case len(values) < len(numbers):
+		return missing("only %d of %d seeds", len(values), len(numbers))
+	}
+	out.Value = mean(values)
+	if !slices.ContainsFunc(numbers, func(n Number) bool { return n.N != numbers[0].N }) {
+		out.N = numbers[0].N // else not known
+	}
+	out.Note = fmt.Sprintf("mean of %d seeds, from %s to %s", len(values), plain(slices.Min(values)), plain(slices.Max(values)))
+	return out
+}
+
 // mean is NaN where any value is.
 func mean(v []float64) float64 {
 	sum := 0.0

@@ -48,6 +48,7 @@ type Metrics struct {
 	// rows with View.SkipLast.
 	Published bool
 	Bins      int // of equal width, of ECE and of reliability diagrams; 0 is metrics.DefaultWidthBins
+	Workers   int // goroutines that compute them; 0: all cores. No number depends on it.
 }
 
 func (m *Metrics) bins() int {

@@ -30,6 +30,7 @@ type about struct {
 // piece is what a batch leaves behind.
 type piece struct {
 	index, cell int
+	labels      []int32 // of all rows, in their order
 	kept
 }
 
@@ -51,6 +52,9 @@ func (r *reading) readRows(j *fileJob, in *predictions.Reader) error {
 	switch {
 	case j.video && in.Frames() == 0:
 		return fmt.Errorf("%w: %s has rows and does not say how many are a video", ErrNoFrames, j.part)
+	case !j.video && in.Frames() != 0 && in.Kind() == predictions.Classes:
+		return fmt.Errorf("%w: %s: integers of two axes, read as sequences of %d class numbers, where single images are wanted (logits and "+
+			"probabilities are floats; layout %s is for a folder of sequences)", predictions.ErrLayout, j.part, in.Frames(), predictions.P)
 	case !j.video && in.Frames() != 0:
 		return fmt.Errorf("%w: %s: sequences of %d frames where single images are wanted; layout %s is for a folder of them",
 			predictions.ErrLayout, j.part, in.Frames(), predictions.P)
@@ -124,7 +128,10 @@ func join(j *fileJob, w []worker) error {
 	slices.SortFunc(pieces, func(a, b *piece) int { return cmp.Compare(a.index, b.index) })
 	for _, p := range pieces {
 		j.cells[p.cell].append(&p.kept)
-		p.kept = kept{}
+		for _, label := range p.labels {
+			j.cells[p.cell].order.add(int(label))
+		}
+		p.kept, p.labels = kept{}, nil
 	}
 	return nil
 }
@@ -224,7 +231,10 @@ func (w *worker) batch(j *fileJob, in *predictions.Reader, b *predictions.Batch)
 	if c.Keep {
 		p.ids = append(p.ids, b.IDs...)
 	}
-	if c.Keep || j.ood || j.video {
+	for _, label := range b.Labels {
+		p.labels = append(p.labels, int32(label))
+	}
+	if c.Keep || j.ood || j.video || len(p.labels) > 0 {
 		w.pieces = append(w.pieces, p)
 	}
 	return nil

@@ -1,10 +1,13 @@
 package score
 
 import (
+	"errors"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
@@ -73,5 +76,63 @@ func TestRecordedView(t *testing.T) {
 				t.Errorf("%+v: %v", row.View, d.Err)
 			}
 		}
+	}
+}
+
+// TestRecordedSeries: flips, distances and OOD scores are in the records, so that reports draw their intervals.
+func TestRecordedSeries(t *testing.T) {
+	_, logits, _ := madeUp()
+	dir := t.TempDir()
+	for _, p := range metrics.Profiles() {
+		if p.Name != "cifar10-p" {
+			continue
+		}
+		for i, name := range p.Primary() {
+			z := logits[[]string{"fog", "snow", "frost"}[i%3]]
+			a := &npy.Array{Shape: []int{images / 2, 10, classes}, Data: z}
+			if err := npy.WriteFile(filepath.Join(dir, name+".npy"), a); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	test, textures := oodFiles(t)
+	o := Options{Model: "m", Keep: true}
+	far := o
+	far.Model, far.Difficulty = "far", 2
+	path := filepath.Join(t.TempDir(), records.FileName)
+	models := []*Result{
+		scored(t, Files{Path: dir}, o), scored(t, Files{Path: dir}, far), scored(t, Files{Path: test, OOD: []string{textures}}, o),
+	}
+	if err := WriteRecords(path, models...); err != nil {
+		t.Fatal(err)
+	}
+	f, err := records.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	seen := map[string]int{}
+	for _, r := range models {
+		for i := range r.Rows {
+			row := &r.Rows[i]
+			if !slices.Contains(drawn, row.Metric) {
+				continue
+			}
+			seen[row.Metric]++
+			d := Intervals([]*Recorded{NewRecorded(f, r.Model, 0)}, []float64{row.Value}, results.ByCell(row), 20)[0]
+			if d.Err != nil {
+				t.Errorf("%s of %s, %+v: %v", row.Metric, row.Corruption, row.View, d.Err)
+			}
+		}
+	}
+	// Eleven numbers of perturbations for two difficulties; one set and its mean by six scores.
+	for metric, n := range map[string]int{results.FlipProbability: 22, results.Top5Distance: 22, results.AUROC: 12, results.AUPR: 12} {
+		if seen[metric] != n {
+			t.Errorf("%d rows of %s, want %d", seen[metric], metric, n)
+		}
+	}
+	r := scored(t, Files{Path: test}, Options{Model: "m"})
+	if err := WriteRecords(filepath.Join(dir, records.FileName), r); !errors.Is(err, ErrOption) {
+		t.Errorf("records of nothing: %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package score
 
 import (
+	"fmt"
+
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 )
@@ -83,10 +85,34 @@ func (m *Metrics) adaptive() []scalar {
 }
 
 // fills reports whether so many images fill an adaptive bin.
-func (m *Metrics) fills(rows int) bool {
-	size := m.Adaptive.Size
-	if size <= 0 {
-		size = metrics.DefaultBinSize
+func (m *Metrics) fills(rows int) bool { return rows >= m.size() }
+
+// size is how many images an adaptive bin holds.
+func (m *Metrics) size() int {
+	if m.Adaptive.Size <= 0 {
+		return metrics.DefaultBinSize
 	}
-	return rows >= size
+	return m.Adaptive.Size
+}
+
+// BinsOf says which bins a metric has, for results.VersionBins; "" for the default ones and for a metric without bins.
+func (m *Metrics) BinsOf(metric string) string {
+	switch metric {
+	case results.RMSCalibration, results.MADCalibration, results.BrierRefinement:
+		if n := m.size(); n != metrics.DefaultBinSize {
+			return fmt.Sprintf("adaptive:%d", n)
+		}
+	case results.ECE, results.MaxCalibration, results.ClasswiseECE:
+		if n := m.bins(); n != metrics.DefaultWidthBins {
+			return fmt.Sprintf("equal:%d", n)
+		}
+	}
+	return ""
+}
+
+// mark says in a row of a metric which bins it has.
+func (m *Metrics) mark(row *results.Row, metric string) {
+	if bins := m.BinsOf(metric); bins != "" {
+		setVersion(row, results.VersionBins, bins)
+	}
 }

@@ -24,6 +24,7 @@ type Result struct {
 	Classes int
 
 	cells      []*Cell // clean images first
+	sets       []oodSet
 	statistics []namedStatistic
 	options    Options
 }
@@ -31,7 +32,8 @@ type Result struct {
 // Cells scores the cells of one model: clean images, the corruptions of a -C form or the perturbations of a -P form, or
 // clean images and corruptions. All cells are of the same images in the same order, as in the published benchmarks. With
 // corruptions Options.Dataset is the name of the form ("cifar10-c"), and clean images are of its base. A corruption that
-// the benchmark does not have is an error that wraps metrics.ErrName; what is missing for a mean is a note.
+// the benchmark does not have is an error that wraps metrics.ErrName; what is missing for a mean is a note. Intervals need cells
+// that keep their predictions ([Cell].Keep), and the error wraps [ErrOption] without.
 func Cells(cells []*Cell, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -41,8 +43,13 @@ func Cells(cells []*Cell, o Options) (*Result, error) {
 	}
 	r := &Result{Model: o.Model, Dataset: o.Dataset, cells: cells, options: o}
 	for _, c := range cells {
-		if (c.stability == nil) != (cells[0].stability == nil) {
+		switch {
+		case c.stability == nil && c.class == nil:
+			return nil, errNoCell
+		case (c.stability == nil) != (cells[0].stability == nil):
 			return nil, fmt.Errorf("%w: images and videos", ErrOption)
+		case o.Bootstrap.Replicates > 0 && !c.keeps():
+			return nil, fmt.Errorf("%w: intervals of %s, of which predictions were not kept (allowed: with Cell.Keep)", ErrOption, c.what())
 		}
 	}
 	if cells[0].class != nil {
@@ -283,15 +290,21 @@ func (c *Cell) what() string {
 }
 
 // WriteRecords writes the outcome of each prediction of the models, which Options.Keep has kept, to a file of the name, such as
-// records.npz beside a results.jsonl: reports compare by pairs with it. Cells without labeled predictions have no outcomes. The
-// error wraps [ErrOption] for predicted classes alone, which are not enough.
+// records.npz beside a results.jsonl: reports draw intervals and compare by pairs with it. Sequences have their flip probabilities
+// and top-5 distances, test sets and out-of-distribution sets of [Files] their scores; other cells without labeled predictions have
+// nothing. The error wraps [ErrOption] for predicted classes alone, which are not enough, and for a model of which nothing was kept;
+// then there is no file, or the one before.
 func WriteRecords(name string, models ...*Result) error {
 	w, err := records.Create(name)
 	if err != nil {
 		return err
 	}
 	for _, m := range models {
-		if err := m.addTo(w); err != nil {
+		n, err := m.addTo(w)
+		if err == nil && n == 0 {
+			err = fmt.Errorf("%w: records of %s, of which no prediction was kept (allowed: with Options.Keep)", ErrOption, m.Model)
+		}
+		if err != nil {
 			w.Abort()
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -299,21 +312,66 @@ func WriteRecords(name string, models ...*Result) error {
 	return w.Close()
 }
 
-// addTo adds the outcomes to a file of records.
-func (r *Result) addTo(w *records.Writer) error {
+// addTo adds the outcomes to a file of records and returns how many cells and series these are.
+func (r *Result) addTo(w *records.Writer) (n int, err error) {
 	for _, c := range r.cells {
 		if c.numbers {
-			return fmt.Errorf("%w: records of predicted classes alone (allowed: logits or probabilities)", ErrOption)
+			return n, fmt.Errorf("%w: records of predicted classes alone (allowed: logits or probabilities)", ErrOption)
 		}
-		if c.samples.N() == 0 {
-			continue
-		}
-		at := records.Cell{
-			Model: r.Model, Dataset: r.datasetOf(c), Corruption: c.Corruption, Severity: c.Severity, View: r.options.View,
-		}
-		if err := w.Add(at, &c.samples); err != nil {
-			return err
+		if c.samples.N() > 0 {
+			if err := w.Add(r.at(c), &c.samples); err != nil {
+				return n, err
+			}
+			n++
 		}
 	}
-	return nil
+	for _, s := range r.series() {
+		if err := w.AddSeries(s.Series, s.values); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// at names a cell in records.
+func (r *Result) at(c *Cell) records.Cell {
+	return records.Cell{
+		Model: r.Model, Dataset: r.datasetOf(c), Corruption: c.Corruption, Severity: c.Severity, View: r.options.View,
+	}
+}
+
+// recordedSeries is a series with its values.
+type recordedSeries struct {
+	records.Series
+	values []float64
+}
+
+// series returns what records have of sequences and of out-of-distribution sets, named as package eval does.
+func (r *Result) series() (list []recordedSeries) {
+	add := func(at records.Cell, name string, values []float64) {
+		if len(values) > 0 {
+			list = append(list, recordedSeries{records.Series{Cell: at, Name: name}, values})
+		}
+	}
+	for _, c := range r.cells {
+		at := records.Sequences(r.at(c), r.options.difficulty())
+		flips, top5 := c.Videos()
+		add(at, results.FlipProbability, flips)
+		add(at, results.Top5Distance, top5)
+	}
+	if len(r.sets) == 0 {
+		return list
+	}
+	at := r.at(r.cells[0])
+	base := results.Row{View: at.View}
+	for i, score := range metrics.OODScores() {
+		at.View = oodRow(base, "", score).View
+		add(at, records.OODScore, r.cells[0].scores[i])
+		for _, set := range r.sets {
+			at.View = oodRow(base, set.name, score).View
+			add(at, records.OODScore, set.cell.scores[i])
+		}
+	}
+	return list
 }

@@ -4,10 +4,12 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
 )
@@ -45,6 +47,33 @@ func TestWorkers(t *testing.T) {
 			if !slices.Equal(got.cells[0].samples.NLL, want.cells[0].samples.NLL) || !slices.Equal(got.cells[0].truth, want.cells[0].truth) {
 				t.Errorf("%d workers keep the images in another order", workers)
 			}
+		}
+	}
+}
+
+// TestMetricsWorkers: as many metrics of a cell are computed at once as there are workers.
+func TestMetricsWorkers(t *testing.T) {
+	cell, err := NewCell("", 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var now, most atomic.Int32
+	list := make([]scalar, 24)
+	for i := range list {
+		list[i].of = func(*metrics.Classification) (float64, error) {
+			n := now.Add(1)
+			defer now.Add(-1)
+			for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+			}
+			time.Sleep(time.Millisecond)
+			return 0, nil
+		}
+	}
+	for _, workers := range []int{1, 2} {
+		most.Store(0)
+		cell.values(list, false, workers)
+		if n := int(most.Load()); n > workers {
+			t.Errorf("%d at once of %d workers", n, workers)
 		}
 	}
 }

@@ -11,33 +11,20 @@ import (
 )
 
 // A stream of drawn images, first under fog, then under brightness: read like any data set, and said in a manifest from which
-// ReadManifest makes the same order again.
+// Open makes the same stream again.
 func Example() {
 	src, err := formats.Open("scenes:n=2,size=32", formats.Options{})
 	if err != nil {
 		panic(err)
 	}
-	defer src.Close()
-	images := src.(data.Indexed)
-	samples, err := stream.Describe(images)
-	if err != nil {
-		panic(err)
-	}
-	spec, err := stream.Parse("continual-s3")
-	if err != nil {
-		panic(err)
-	}
 	plan := &transform.Corruptions{Names: []string{"fog", "brightness"}}
-	order, err := stream.New(spec, stream.Data{Samples: len(samples.Keys), Labels: samples.Labels, Corruptions: plan.Names, Seed: 1})
+	s, err := stream.Open(src, plan, stream.Options{Order: "continual-s3", Seed: 1})
 	if err != nil {
 		panic(err)
 	}
-	made, err := stream.NewSource(images, order, plan, 1)
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(data.Count(made))
-	fmt.Println(stream.WriteManifest(os.Stdout, order, samples, 1))
+	defer s.Close()
+	fmt.Println(data.Count(s))
+	fmt.Println(s.WriteManifest(os.Stdout))
 	// Output:
 	// 4 <nil>
 	// position,key,label,corruption,severity,corruption2,severity2,seed

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -113,4 +114,36 @@ func ReadManifest(r io.Reader, samples Samples) (*Replay, error) {
 	}
 	out.Order = steps
 	return out, nil
+}
+
+// mostManifest bounds a manifest, in bytes.
+const mostManifest = 1 << 30
+
+// readManifestFile is [ReadManifest] of a file, which its errors name.
+func readManifestFile(name string, samples Samples) (*Replay, error) {
+	text, err := data.ReadFile(nil, name, mostManifest)
+	if err != nil {
+		return nil, err
+	}
+	r, err := ReadManifest(bytes.NewReader(text), samples)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return r, nil
+}
+
+// checkNames returns an error that names the first row of a manifest whose corruption the plan does not know.
+func checkNames(name string, order Order, plan *transform.Corruptions) error {
+	for _, corruption := range plan.Names {
+		_, err := plan.Corruption(corruption)
+		if err == nil {
+			continue
+		}
+		for i := range order.Len() {
+			if step := order.At(i); step.Changes[0].Corruption == corruption || step.Changes[1].Corruption == corruption {
+				return fmt.Errorf("%s: %w: row %d: %w", name, ErrOrder, i+1, err)
+			}
+		}
+	}
+	return nil
 }

@@ -2,8 +2,8 @@
 // in turn, severity that rises and falls, everything mixed, classes that come together, walks from one corruption to another.
 //
 // An [Order] says for each position which sample it is and how it is corrupted. It is a function of the seed and the
-// position, so that a stream can begin anywhere. [Source] makes a data set of it, which package generate writes and package
-// feed serves; [WriteManifest] writes it down, and [ReadManifest] is the order of such a file.
+// position, so that a stream can begin anywhere. [Open] makes a data set of it, a [Source], which package generate writes and
+// package feed serves. [Source.WriteManifest] writes it down, and Open makes the same images of such a file.
 package stream
 
 import (
@@ -81,7 +81,7 @@ type option struct {
 }
 
 var options = []option{
-	{"s", []Kind{Continual, Mixed, Correlated}, 0.001, 5, 0, severityOf, setSeverity},
+	{"s", []Kind{Continual, Mixed, Correlated}, 0.001, 5, 0.001, severityOf, setSeverity},
 	{"s", []Kind{Walk}, 0.25, 5, 0.25, severityOf, setSeverity},
 	{"d", []Kind{Correlated}, 0.001, 1000, 0, func(s *Spec) float64 { return s.Delta }, func(s *Spec, v float64) { s.Delta = v }},
 	{"w", []Kind{Correlated}, 1, 1e6, 1, func(s *Spec) float64 { return float64(s.Windows) }, func(s *Spec, v float64) { s.Windows = int(v) }},
@@ -101,6 +101,12 @@ func optionsOf(k Kind) (list []option) {
 		}
 	}
 	return list
+}
+
+// isStep reports whether a number is a multiple of the option's step, as decimals go.
+func (o *option) isStep(v float64) bool {
+	n := v / o.step
+	return o.step == 0 || math.Abs(n-math.Round(n)) < 1e-6
 }
 
 // Kinds returns all kinds.
@@ -126,14 +132,14 @@ func Parse(text string) (Spec, error) {
 func (s *Spec) parseOption(word string) error {
 	allowed := "none"
 	for i, o := range optionsOf(s.Kind) {
-		steps := map[float64]string{1: ", whole", 0.25: ", in quarters"}[o.step]
+		steps := map[float64]string{1: ", whole", 0.25: ", in quarters", 0.001: ", up to three decimals"}[o.step]
 		if i == 0 {
 			allowed = ""
 		}
 		allowed += fmt.Sprintf("%s%s%v to %s%v%s", map[bool]string{true: "; "}[i > 0], o.letter, o.low, o.letter, o.high, steps)
 		if text, ok := strings.CutPrefix(word, o.letter); ok && o.get(s) == 0 {
 			v, err := strconv.ParseFloat(text, 64)
-			if err == nil && v >= o.low && v <= o.high && (o.step == 0 || math.Mod(v, o.step) == 0) {
+			if err == nil && v >= o.low && v <= o.high && o.isStep(v) {
 				o.set(s, v)
 				return nil
 			}
@@ -186,6 +192,8 @@ func New(s Spec, d Data) (Order, error) {
 	switch {
 	case d.Samples < 1:
 		return nil, fmt.Errorf("%w: %s of a data set without samples", ErrOrder, s.Kind)
+	case d.Errors != nil && s.Kind != Walk:
+		return nil, fmt.Errorf("%w: %s with a table of errors, which walk-eERROR is by", ErrOrder, s.Kind)
 	case len(d.Corruptions) < least:
 		return nil, fmt.Errorf("%w: %s of %d corruptions (allowed: at least %d)", ErrOrder, s.Kind, len(d.Corruptions), least)
 	}

@@ -2,7 +2,9 @@ package stream
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/augmix-go/augmix/corrupt"
@@ -19,18 +21,21 @@ type Source struct {
 	order   Order
 	plan    *transform.Corruptions
 	known   map[string]corrupt.Corruption
-	seed    rng.Key
+	samples Samples // of base, where they are known already
+	spec    string
+	seed    uint64
+	key     rng.Key // of the seed
 	cursor  data.Cursor
 	workers sync.Pool
 }
 
 var _ data.Indexed = (*Source)(nil)
 
-// NewSource returns the stream of src in an order. plan says how images are prepared and which parameters corruptions have; its
+// NewSource returns the stream of src in an order of one's own; [Open] makes those of this package. plan says how images are prepared and which parameters corruptions have; its
 // Names are those of the order, and its Severities are not used. Closing the stream closes src. The error is that of a name
 // that does not exist.
 func NewSource(src data.Indexed, order Order, plan *transform.Corruptions, seed uint64) (*Source, error) {
-	s := &Source{base: src, order: order, plan: plan, known: map[string]corrupt.Corruption{}, seed: rng.NewKey(seed)}
+	s := &Source{base: src, order: order, plan: plan, known: map[string]corrupt.Corruption{}, seed: seed, key: rng.NewKey(seed)}
 	for _, name := range plan.Names {
 		c, err := plan.Corruption(name)
 		if err != nil {
@@ -56,6 +61,30 @@ type worker struct {
 
 // KeyOf is the key of a position: the number, so that names are in order.
 func KeyOf(position int) string { return fmt.Sprintf("%08d", position) }
+
+// Order is the order of the stream.
+func (s *Source) Order() Order { return s.order }
+
+// Spec is the spec of the order with all its options, or "" where the order came from a manifest or from the caller.
+func (s *Source) Spec() string { return s.spec }
+
+// Seed is the seed of every random choice.
+func (s *Source) Seed() uint64 { return s.seed }
+
+// Corruptions are the names of those that the stream may have, in the order of continual streams.
+func (s *Source) Corruptions() []string { return s.plan.Names }
+
+// WriteManifest writes the stream down, see [WriteManifest].
+func (s *Source) WriteManifest(w io.Writer) error {
+	samples := s.samples
+	if samples.Keys == nil {
+		var err error
+		if samples, err = Describe(s.base); err != nil {
+			return err
+		}
+	}
+	return WriteManifest(w, s.order, samples, s.seed)
+}
 
 // Info implements [data.Source].
 func (s *Source) Info() data.Info {
@@ -91,10 +120,18 @@ func (s *Source) Read(i int, dst *data.Sample) error {
 	w := s.workers.Get().(*worker)
 	defer s.workers.Put(w)
 	step := s.order.At(i)
-	if err := s.base.Read(step.Sample, &w.original); err != nil {
+	var of *data.SampleError // an error of one sample says its own key
+	err := s.base.Read(step.Sample, &w.original)
+	if errors.As(err, &of) {
+		return &data.SampleError{Name: of.Name, Key: KeyOf(i), Err: of.Err}
+	}
+	if err != nil {
 		return err
 	}
 	m, err := s.make(w, step)
+	if errors.As(err, &of) {
+		err = of.Err
+	}
 	if err != nil {
 		return &data.SampleError{Name: w.original.Name, Key: KeyOf(i), Err: err}
 	}
@@ -114,7 +151,7 @@ func (s *Source) make(w *worker, step Step) (*raster.Image, error) {
 	if err := w.decoder.Decode(context.Background(), &w.src, &w.original, data.DecodeOptions{}); err != nil {
 		return nil, err
 	}
-	key := transform.SampleKey(s.seed, w.original.Key)
+	key := transform.SampleKey(s.key, w.original.Key)
 	m, other := &w.image[0], &w.image[1]
 	if err := w.prepare.Apply([]*raster.Image{m}, &w.src, key); err != nil {
 		return nil, err

@@ -195,7 +195,7 @@ func TestWalkByErrors(t *testing.T) {
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
-		"continual": "continual-s5", "gradual": "gradual", "mixed-s2.5": "mixed-s2.5", "correlated-d1-w20": "correlated-s5-d1-w20",
+		"continual": "continual-s5", "gradual": "gradual", "mixed-s2.5": "mixed-s2.5", "mixed-s2.125": "mixed-s2.125", "mixed-s0.001": "mixed-s0.001", "correlated-d1-w20": "correlated-s5-d1-w20",
 		"walk": "walk-s2.5-l100", "walk-s3.25-l10-n500": "walk-s3.25-l10-n500",
 	} {
 		s, err := Parse(text)
@@ -206,7 +206,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v, then %+v", text, s, again)
 		}
 	}
-	for _, bad := range []string{"", "continuous", "continual-d1", "continual-s6", "continual-s1-s2", "walk-s0.3", "walk-l1.5", "gradual-s1", "mixed-", "mixed-sNaN"} {
+	for _, bad := range []string{"", "continuous", "continual-d1", "continual-s6", "continual-s1-s2", "walk-s0.3", "walk-l1.5", "gradual-s1", "mixed-", "mixed-sNaN", "mixed-s2.12345"} {
 		if _, err := Parse(bad); !errors.Is(err, ErrOrder) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", bad, err)
 		}

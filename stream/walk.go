@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/augmix-go/augmix/rng"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // Errors is a table of the errors that a reference network makes under pairs of corruptions, by which a walk keeps its
@@ -22,7 +23,7 @@ type measured struct{ first, second, error float64 }
 var ErrorColumns = []string{"corruption1", "severity1", "corruption2", "severity2", "error"}
 
 // ReadErrors reads a table from CSV with the columns [ErrorColumns]: the error, 0 to 1, under corruption1 at severity1 and
-// then corruption2 at severity2, each 0 to 5. The error wraps [ErrOrder] and names the row.
+// then corruption2 at severity2, each 0, or 0.001 to 5 with up to three decimals. The error wraps [ErrOrder] and names the row.
 func ReadErrors(r io.Reader) (*Errors, error) {
 	rows, err := readCSV(r, ErrorColumns)
 	if err != nil {
@@ -33,8 +34,13 @@ func ReadErrors(r io.Reader) (*Errors, error) {
 		var v [3]float64
 		for k, c := range []int{1, 3, 4} {
 			v[k], err = strconv.ParseFloat(row[c], 64)
-			if most := []float64{5, 5, 1}[k]; err != nil || !(v[k] >= 0 && v[k] <= most) {
-				return nil, fmt.Errorf("%w: row %d: %s %.40q (allowed: 0 to %v)", ErrOrder, i+1, ErrorColumns[c], row[c], most)
+			most, decimals := []float64{5, 5, 1}[k], ""
+			if k < 2 && err == nil {
+				_, err = transform.ParseSeverities(row[c])
+				decimals = ", up to three decimals"
+			}
+			if err != nil || !(v[k] >= 0 && v[k] <= most) {
+				return nil, fmt.Errorf("%w: row %d: %s %.40q (allowed: 0 to %v%s)", ErrOrder, i+1, ErrorColumns[c], row[c], most, decimals)
 			}
 		}
 		pair := [2]string{row[0], row[2]}

@@ -128,7 +128,7 @@ func (s *Server) trainingSet(ctx context.Context, c *train.Config, src data.Sour
 		if err != nil {
 			return nil, err
 		}
-		size = max(w, h)
+		size = max(c.ImageSize(w, h))
 	}
 	if spec.NeedsPartner() && c.Batch*size*size > maxBatchPixels {
 		return nil, fmt.Errorf("%w: a batch of %d images of %dx%d that are mixed with each other (allowed here: %d pixels)", errGone, c.Batch,

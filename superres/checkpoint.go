@@ -19,6 +19,8 @@ type state struct {
 	Config  Config `json:"config"`
 	Step    int    `json:"step"`
 	Content string `json:"content"` // fingerprint of the images, as dataset.Set.Content
+	// Together says that what is held out is a share of all images. Older versions took one of each class.
+	Together bool `json:"together,omitempty"`
 }
 
 // file is what Options.File holds.
@@ -83,7 +85,7 @@ func (r *run) tensors() (all []weights.Tensor) {
 }
 
 func (r *run) save(content string) error {
-	text, err := json.Marshal(state{r.config, r.step, content})
+	text, err := json.Marshal(state{r.config, r.step, content, !r.byClass})
 	if err != nil {
 		return err
 	}

@@ -108,6 +108,7 @@ type run struct {
 	options  Options
 	train    *dataset.Set
 	val      *dataset.Set // nil without held-out images
+	byClass  bool         // what is held out is a share of each class, as in files of older versions
 	net      *nn.Net
 	trained  []*nn.Tensor
 	opt      nn.Adam
@@ -121,6 +122,9 @@ type run struct {
 func Run(ctx context.Context, c Config, o Options) (Result, error) {
 	if err := c.Check(); err != nil {
 		return Result{}, err
+	}
+	if o.Train == nil {
+		return Result{}, fmt.Errorf("%w: train: no images were given (allowed: an open data set)", ErrConfig)
 	}
 	if o.Every == 0 {
 		o.Every = 1000
@@ -136,12 +140,17 @@ func Run(ctx context.Context, c Config, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	r.byClass = last != nil && !last.state.Together
 	if r.train, err = dataset.Load(ctx, o.Train, o.Cache, o.Workers); err != nil {
 		return Result{}, err
 	}
 	content := r.train.Content()
 	if c.Held > 0 {
-		if r.train, r.val, err = r.train.HoldOut(ctx, c.Held, c.Seed); errors.Is(err, dataset.ErrShare) {
+		holdOut := r.train.HoldOutUnlabeled
+		if r.byClass {
+			holdOut = r.train.HoldOut
+		}
+		if r.train, r.val, err = holdOut(ctx, c.Held, c.Seed); errors.Is(err, dataset.ErrShare) {
 			return Result{}, fmt.Errorf("%w: held: %w", ErrConfig, err)
 		} else if err != nil {
 			return Result{}, err

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/augment"
@@ -115,18 +116,69 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// labeled is discs of a class each.
+type labeled struct{ *discs }
+
+func (l labeled) Read(i int, s *data.Sample) error {
+	err := l.discs.Read(i, s)
+	s.Label = i
+	return err
+}
+
+// TestLabelsDoNotMatter: labels change nothing, not even what is held out.
+func TestLabelsDoNotMatter(t *testing.T) {
+	dir := t.TempDir()
+	var results [2]Result
+	for i, src := range []data.Source{&discs{n: 8, w: 40, h: 33}, labeled{&discs{n: 8, w: 40, h: 33}}} {
+		var err error
+		results[i], err = Run(t.Context(), small(), Options{File: filepath.Join(dir, fmt.Sprint(i)), Train: src})
+		if err != nil || results[i].Held != 2 {
+			t.Fatal(results[i], err)
+		}
+	}
+	if results[0] != results[1] {
+		t.Error(results)
+	}
+}
+
+// TestResumeOlder: a file that an older version stopped is resumed with the images that it held out, a share of each class.
+func TestResumeOlder(t *testing.T) {
+	stopped := errors.New("stopped")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancelAt := func(Step) { cancel(stopped) }
+	o := Options{File: filepath.Join(t.TempDir(), "older"), Train: &discs{n: 8, w: 40, h: 33}, OnStep: cancelAt}
+	if _, err := Run(ctx, small(), o); !errors.Is(err, stopped) {
+		t.Fatal(err)
+	}
+	ts, meta, err := weights.ReadFile(o.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	older := strings.Replace(meta[keyState], `,"together":true`, "", 1)
+	if older == meta[keyState] {
+		t.Fatal(older)
+	}
+	meta[keyState] = older
+	if err := weights.WriteFile(o.File, ts, meta); err != nil {
+		t.Fatal(err)
+	}
+	o.Train, o.OnStep, o.Resume = labeled{&discs{n: 8, w: 40, h: 33}}, nil, true
+	if _, err := Run(t.Context(), small(), o); !errors.Is(err, dataset.ErrShare) { // of classes of one image
+		t.Errorf("not by class: %v", err)
+	}
+}
+
 // canceling is a source that stops the run when it has been read to its end.
 type canceling struct {
 	*discs
 	stop func()
 }
 
-func (c canceling) Next(s *data.Sample) error {
-	err := c.discs.Next(s)
-	if err == io.EOF {
+func (c canceling) Read(i int, s *data.Sample) error {
+	if i == c.n-1 {
 		c.stop()
 	}
-	return err
+	return c.discs.Read(i, s)
 }
 
 // TestStoppedBeforeTheFirstStep: a run that is stopped when it has read its images leaves a file from which it resumes.

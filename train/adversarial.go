@@ -19,7 +19,7 @@ type adversarial struct {
 
 // attack replaces the batch's images by adversarial examples of them. The network that is trained gives the gradient in
 // evaluation mode (running statistics, no dropout), so that the attack moves no statistics and an example does not
-// depend on the rest of its batch. The start of each is drawn from the stream of its seed, epoch and sample.
+// depend on the rest of its batch; with early exits it is that of the last exit's loss. The start of each is drawn from the stream of its seed, epoch and sample.
 func (r *runner) attack(b *batch) error {
 	a, norm, area := &r.adv, r.config.norm(), r.w*r.h
 	a.pixels, a.found, a.keys = buffer.Resize(a.pixels, len(b.planes)), buffer.Resize(a.found, len(b.planes)), buffer.Resize(a.keys, b.n)

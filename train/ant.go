@@ -194,8 +194,8 @@ func (r *runner) addNoise(dst, planes, noise []float32) {
 	})
 }
 
-// teachNoise is one step of the generator: it makes the loss of the batch's images with noise larger. The network gives the
-// gradient in evaluation mode, and does not change.
+// teachNoise is one step of the generator: it makes the loss of the batch's images with noise larger, at the last exit. The network gives
+// the gradient in evaluation mode, and does not change.
 func (r *runner) teachNoise(b *batch, rate float64) error {
 	a, norm, area := r.ant, r.config.norm(), r.w*r.h
 	size := 3 * area
@@ -223,8 +223,8 @@ func (r *runner) teachNoise(b *batch, rate float64) error {
 	return nil
 }
 
-// disturbBatch puts noise on the first half of the batch: on two tenths of it noise of generators that two epochs before this
-// one ended with, drawn for this step, on the others that of the generator at hand.
+// disturbBatch puts noise on the first half of the batch: on two tenths of it, rounded down each, noise of generators that two epochs before
+// this one ended with, drawn for this step, on the others that of the generator at hand.
 func (r *runner) disturbBatch(b *batch) {
 	a, size := r.ant, 3*r.w*r.h
 	a.draw(b.keys[:b.n/2], "classifier", size, r.workers)

@@ -35,6 +35,7 @@ func (f *feed) fillChains(b *batch) {
 		panic("train: AugMax of " + f.config.Mix) // Check has parsed it
 	}
 	size, width, c := 3*f.w*f.h, a.Width, &b.chains
+	colored := a.Fill.R != a.Fill.G || a.Fill.G != a.Fill.B // nothing else puts color into a gray image
 	c.planes = buffer.Resize(c.planes, b.n*width*size)
 	c.weights, c.share = buffer.Resize(c.weights, b.n*width), buffer.Resize(c.share, b.n)
 	for len(f.chains) < f.workers {
@@ -44,7 +45,11 @@ func (f *feed) fillChains(b *batch) {
 		t, r := f.chains[worker], f.keys[i].Rand()
 		a.DrawTo(&t.draw, f.w, f.h, &r, &t.mixing)
 		for k, m := range a.Chains(f.images[i], &t.draw, &t.mixing) {
-			mix.None{}.ApplyPlanes(c.planes[(i*width+k)*size:][:size], m, f.norm, nil, &t.planes)
+			planes := c.planes[(i*width+k)*size:][:size]
+			mix.None{}.ApplyPlanes(planes, m, f.norm, nil, &t.planes)
+			if colored && f.mixing.Gray[i] {
+				f.norm.Luma(planes)
+			}
 			c.weights[i*width+k] = float64(t.draw.Weights[k])
 		}
 		c.share[i] = float64(t.draw.M)
@@ -58,7 +63,7 @@ const leastWeight = 1e-6
 // batch's images: AugMax of Wang et al. (NeurIPS 2021). Every step moves the scores, whose softmax the weights are, and the
 // share by AugMaxStep along the signs of their derivatives of the cross-entropy; the share stays in [0, 1]. With g the
 // gradient by the blend x + m·(Σ w_k c_k - x), that by w_k is m·<g, c_k>, that by m <g, Σ w_k c_k - x>. The network
-// gives it in evaluation mode, through the auxiliary batch norms.
+// gives it in evaluation mode, through the auxiliary batch norms, for the loss of its last exit.
 func (r *runner) searchAugMax(b *batch) {
 	c, size := &b.chains, 3*r.w*r.h
 	width := len(c.weights) / b.n

@@ -8,12 +8,10 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/nn"
-	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/weights"
 )
 
@@ -308,46 +306,4 @@ func (r *runner) info() *weights.Info {
 		Model:       r.config.Model, Input: r.graph.Input(), Classes: r.classes, Names: r.train.Info().Classes, Mean: r.config.Mean, Std: r.config.Std,
 		Version: r.options.Versions["augmix"], Other: other,
 	}
-}
-
-// loadWeights starts a network from a file, but for its last layer where that is to be new.
-func loadWeights(net *nn.Net, path string, newHead bool) error {
-	ts, _, err := weights.ReadFile(path)
-	if err != nil {
-		return err
-	}
-	dst, src := tensors(net.Tensors(), ""), weights.Network(ts)
-	if newHead {
-		heads := headsOf(net.Graph())
-		isHead := func(t weights.Tensor) bool {
-			return slices.ContainsFunc(heads, func(head string) bool {
-				layer := t.Name[:max(strings.LastIndexByte(t.Name, '.'), 0)]
-				return layer == head || strings.HasSuffix(layer, "."+head) // behind "module." and the like
-			})
-		}
-		dst, src = slices.DeleteFunc(dst, isHead), slices.DeleteFunc(src, isHead)
-	}
-	if err := weights.Fill(dst, src); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	net.Changed()
-	if err := net.CheckIndices(); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return nil
-}
-
-// headsOf returns the names of the layers that the logits come from, one for each exit.
-func headsOf(g *graph.Graph) (names []string) {
-	weighted := map[int]bool{}
-	for _, t := range g.Tensors() {
-		weighted[t.Node] = true
-	}
-	for _, i := range g.Outputs() {
-		for !weighted[i] && len(g.Nodes[i].In) > 0 { // pooling behind a last convolution
-			i = g.Nodes[i].In[0]
-		}
-		names = append(names, g.Nodes[i].Name)
-	}
-	return names
 }

@@ -229,8 +229,8 @@ func TestModelFiles(t *testing.T) {
 // renamed is a data set whose samples have other keys.
 type renamed struct{ *images }
 
-func (r renamed) Next(s *data.Sample) error {
-	err := r.images.Next(s)
+func (r renamed) Read(i int, s *data.Sample) error {
+	err := r.images.Read(i, s)
 	s.Key = "other/" + s.Key
 	return err
 }
@@ -238,9 +238,9 @@ func (r renamed) Next(s *data.Sample) error {
 // repainted is a data set whose samples have other pixels under the same keys.
 type repainted struct{ *images }
 
-func (r repainted) Next(s *data.Sample) error {
-	err := r.images.Next(s)
-	if err == nil && s.Index == 7 {
+func (r repainted) Read(i int, s *data.Sample) error {
+	err := r.images.Read(i, s)
+	if err == nil && i == 7 {
 		s.Data[0] ^= 1
 	}
 	return err

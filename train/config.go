@@ -34,7 +34,7 @@ type Config struct {
 	ValOnly     []string `yaml:"val-only"`     // as Only, of Val
 	ValWithout  []string `yaml:"val-without"`  // as Without, of Val
 	Val         string   `yaml:"val"`          // validation data; "none" measures nothing
-	ValSplit    string   `yaml:"val-split"`    // part of Val
+	ValSplit    string   `yaml:"val-split"`    // part of Val, or without Val of Data
 	// ValFraction is the share of Data, drawn by Seed from each class, that is held out of training and validated in place
 	// of Val; 0: none.
 	ValFraction float64 `yaml:"val-fraction"`
@@ -65,7 +65,7 @@ type Config struct {
 	// Network and loss.
 
 	Model     string  `yaml:"model"`           // as package models builds it
-	Weights   string  `yaml:"weights"`         // file of the first weights; empty: random ones; [WeightsRequired]: a file must be named
+	Weights   string  `yaml:"weights"`         // file of the first weights, whose classes are Data's where both have names; empty: random ones; [WeightsRequired]: a file must be named
 	NewHead   bool    `yaml:"new-head"`        // the last layer of Weights is left out and starts anew, for other classes
 	JSD       bool    `yaml:"jsd"`             // add AugMix's Jensen-Shannon consistency loss
 	Lambda    float64 `yaml:"lambda"`          // its weight
@@ -350,6 +350,9 @@ func (c *Config) views() (clean, views int) {
 	}
 	return 0, 1
 }
+
+// ImageSize returns the size of the training image that is made of one of w by h pixels.
+func (c *Config) ImageSize(w, h int) (int, int) { return c.geometry(0).OutputSize(w, h) }
 
 // geometry is what is done to training images before the augmentation.
 func (c *Config) geometry(epoch int) *transform.Pipeline {

@@ -143,7 +143,7 @@ func (f *feed) fill(b *batch) error {
 			return err
 		}
 		if m := f.images[i]; m.W != f.w || m.H != f.h {
-			return sizeError(m, f.w, f.h)
+			return sizeError(&s, m.W, m.H, f.w, f.h)
 		}
 		key := transform.EpochKey(s.Stream, b.epoch)
 		if b.keys[i] = key; views == 1 { // of several, mix.Batch takes each view's key

@@ -33,9 +33,9 @@ func TestNewHead(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.LR, c.MinLR, c.WeightDecay = 1e-30, 0, 0
-	for _, c.Weights = range []string{filepath.Join(dir, ModelName), parallel} {
-		c.NewHead = false
-		if _, err := Run(t.Context(), c, Options{Dir: t.TempDir(), Train: newImages(33, 8, 3)}); err == nil || !strings.Contains(err.Error(), "fc.weight") {
+	for path, want := range map[string]string{filepath.Join(dir, ModelName): "new-head", parallel: "fc.weight"} {
+		c.Weights, c.NewHead = path, false
+		if _, err := Run(t.Context(), c, Options{Dir: t.TempDir(), Train: newImages(33, 8, 3)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("three classes from weights of four: %v", err)
 		}
 		c.NewHead = true

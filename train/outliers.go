@@ -57,9 +57,9 @@ func (o *outliers) fill(f *feed, b *batch, dst []float32) error {
 	o.keys = buffer.Resize(o.keys, n)
 	err := parallel.Try(n, f.workers, func(worker, i int) error {
 		at := (o.first + b.index*n + i) % o.set.Len()
-		_, err := o.fetchers[worker].FetchUnlabeled(o.images[i], at, o.seed)
+		s, err := o.fetchers[worker].FetchUnlabeled(o.images[i], at, o.seed)
 		if m := o.images[i]; err == nil && (m.W != f.w || m.H != f.h) {
-			err = sizeError(m, f.w, f.h)
+			err = sizeError(&s, m.W, m.H, f.w, f.h)
 		}
 		return err
 	})

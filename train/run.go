@@ -65,6 +65,9 @@ type Plan struct {
 	// Extended are the times that the run was given more epochs; Extending says that the last of them is now.
 	Extended  []Extension
 	Extending bool
+	// Otherwise is what the images that Config.Weights were trained on went through and those of this run do not, as the file of
+	// the weights says it: "mean 0.5 0.5 0.5, here 0.4 0.4 0.4". None where it is the same or not known, and in a resumed run.
+	Otherwise []string
 	// LR is the learning rate of the next step, LastLR, where Extending, that of the step before; 0 without such a step.
 	LR, LastLR float64
 }
@@ -144,6 +147,7 @@ type runner struct {
 	targets   []float32    // before features were mixed
 	trained   []*nn.Tensor // the network's, auxiliary batch norms behind them
 	spare     []float32    // gradient of the stability term
+	otherwise []string     // of Plan
 	first     int          // samples of the epoch at hand that an earlier part of the run did
 }
 
@@ -162,6 +166,9 @@ func Run(ctx context.Context, c Config, o Options) (Result, error) {
 func run(ctx context.Context, c Config, o Options, visualize func(context.Context, *iterative) (mix.MixingSet, error)) (Result, error) {
 	if err := errors.Join(c.Check(), c.CheckWeights()); err != nil {
 		return Result{}, err
+	}
+	if o.Train == nil {
+		return Result{}, fmt.Errorf("%w: data: no training data was given (allowed: an open data set)", ErrConfig)
 	}
 	if c.ValFraction > 0 && o.Val != nil {
 		return Result{}, fmt.Errorf("%w: val-fraction: %v with validation data of its own (allowed: one of them)", ErrConfig, c.ValFraction)
@@ -244,7 +251,7 @@ func (r *runner) plan(last *Checkpoint) *Plan {
 		Model: r.graph, Samples: r.train.Len(), Val: r.val.len(), Classes: r.classes,
 		Steps: steps(r.train.Len(), r.config.Batch), InMemory: r.train.InMemory(),
 		StartEpoch: r.state.Epoch, StartInEpoch: r.state.InEpoch,
-		Extended: r.state.Extended, Extending: r.extended(last),
+		Extended: r.state.Extended, Extending: r.extended(last), Otherwise: r.otherwise,
 	}
 	if r.state.Epoch < r.config.Epochs {
 		p.LR = r.rate.At(r.state.Steps)
@@ -293,6 +300,9 @@ func (r *runner) readData(ctx context.Context) error {
 	if r.w, r.h, err = r.imageSize(); err != nil {
 		return fmt.Errorf("training data %s: %w", r.config.Data, err)
 	}
+	if err := r.checkSizes(r.train, r.config.geometry(0)); err != nil {
+		return fmt.Errorf("training data %s: %w", r.config.Data, err)
+	}
 	if r.options.Val != nil {
 		if val, err = dataset.Load(ctx, r.options.Val, limit, r.workers); err != nil {
 			return fmt.Errorf("validation data %s: %w", r.config.Val, err)
@@ -333,6 +343,9 @@ func (r *runner) readValidation(ctx context.Context, set *dataset.Set) error {
 	if a, b := set.Info().Classes, r.train.Info().Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
 		return fmt.Errorf("%w: the validation data has other classes than the training data", data.ErrLabel)
 	}
+	if err := r.checkSizes(set, r.config.valGeometry()); err != nil {
+		return fmt.Errorf("validation data: %w", err)
+	}
 	sum, err := set.Sign(ctx)
 	if err != nil {
 		return fmt.Errorf("validation data: %w", err)
@@ -354,9 +367,33 @@ func (r *runner) imageSize() (w, h int, err error) {
 	return m.W, m.H, err
 }
 
-func sizeError(m *raster.Image, w, h int) error {
-	return fmt.Errorf("%w: an image of %dx%d among those of %dx%d; give them one size with crop", raster.ErrSize,
-		m.W, m.H, w, h)
+// checkSizes looks for an image that is not of the size of the others before the first step, where nothing crops them: among all in
+// memory, else at the first alone. g is what is done to them.
+func (r *runner) checkSizes(set *dataset.Set, g *transform.Pipeline) error {
+	if g.Crop.Kind != transform.NoCrop {
+		return nil
+	}
+	n := 1
+	if set.InMemory() {
+		n = set.Len()
+	}
+	f := set.Fetcher(nil, nil)
+	for i := range n {
+		m, s, err := f.Image(i, rng.Key{})
+		if err != nil {
+			return err
+		}
+		if w, h := g.OutputSize(m.W, m.H); w != r.w || h != r.h {
+			return sizeError(&s, w, h, r.w, r.h)
+		}
+	}
+	return nil
+}
+
+// sizeError is the error about a sample that is an image of w by h pixels among those of the wanted size.
+func sizeError(s *dataset.About, w, h, wantedW, wantedH int) error {
+	return &data.SampleError{Name: s.Name, Key: s.Key, Err: fmt.Errorf("%w: an image of %dx%d among those of %dx%d; give them one size with crop",
+		raster.ErrSize, w, h, wantedW, wantedH)}
 }
 
 // build makes the network and the optimizer and gives them their values.
@@ -391,7 +428,7 @@ func (r *runner) build(last *Checkpoint) error {
 	if last == nil {
 		r.net.Init(rng.NewKey(r.config.Seed).Str("weights"))
 		if r.config.Weights != "" {
-			if err := loadWeights(r.net, r.config.Weights, r.config.NewHead); err != nil {
+			if err := r.loadWeights(); err != nil {
 				return err
 			}
 		}

@@ -563,3 +563,18 @@ func ExampleRun() {
 	fmt.Println(res.Epochs, res.Error < 0.5, err)
 	// Output: 6 true <nil>
 }
+
+// TestTrainingData: a run without training data is refused, and a source can be trained on again.
+func TestTrainingData(t *testing.T) {
+	c := small()
+	c.Epochs = 1
+	if _, err := Run(t.Context(), c, Options{Dir: t.TempDir()}); !errors.Is(err, ErrConfig) {
+		t.Error(err)
+	}
+	src := newImages(16, 8, 4)
+	for range 2 {
+		if _, err := Run(t.Context(), c, Options{Dir: t.TempDir(), Train: src, Val: src}); err != nil {
+			t.Error(err)
+		}
+	}
+}

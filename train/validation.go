@@ -82,7 +82,7 @@ func (v *validator) read(at, n int) error {
 	err := parallel.Try(n, v.workers, func(worker, i int) error {
 		s, err := v.fetchers[worker].Fetch(v.images[i], at+i, v.classes, rng.Key{})
 		if m := v.images[i]; err == nil && (m.W != v.w || m.H != v.h) {
-			err = sizeError(m, v.w, v.h)
+			err = sizeError(&s, m.W, m.H, v.w, v.h)
 		}
 		v.labels[i] = s.Label
 		return err

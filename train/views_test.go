@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
@@ -77,6 +78,39 @@ func testRunner(t *testing.T, r Config) (*runner, *batch) {
 		t.Fatal(err)
 	}
 	return run, b
+}
+
+// grays is images of one channel that stay gray.
+type grays struct{ *images }
+
+func (g grays) Read(i int, s *data.Sample) error {
+	err := g.images.Read(i, s)
+	s.Form, s.Data, s.Reading = data.GrayForm, s.Data[:g.side*g.side], &data.Reading{Gray: true}
+	return err
+}
+
+// TestAugMaxGray: AugMax's chains of gray images are gray, whatever color fills what they move in.
+func TestAugMaxGray(t *testing.T) {
+	c := small()
+	c.Crop, c.Gray, c.Mix, c.AugMax = "", true, "augmix-f800000", 1
+	set, err := dataset.Load(t.Context(), grays{newImages(16, 8, 4)}, 1<<30, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &feed{config: &c, set: set, method: new(mix.Method), norm: c.norm(), classes: 4, w: 8, h: 8, workers: 1, seed: rng.NewKey(1)}
+	f.begin(0)
+	var b batch
+	if err := f.fill(&b); err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(b.chains.planes); at += 3 * 64 {
+		for j := range 64 {
+			p := b.chains.planes[at+j:]
+			if p[0] != p[64] || p[0] != p[128] {
+				t.Fatalf("chain %d has the color %v, %v, %v", at/(3*64), p[0], p[64], p[128])
+			}
+		}
+	}
 }
 
 // TestAugMaxClimbs: AugMix's own blend comes first; one step moves each score and each share to where the finite difference of

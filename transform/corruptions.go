@@ -21,7 +21,7 @@ import (
 type Corruptions struct {
 	Names      []string             // of the corruptions, as ExpandCorruptions returns them; published ones and those of Own
 	Own        []corrupt.Corruption // the caller's own corruptions, under names that are not published
-	Severities []float64            // ascending, 0 to 5
+	Severities []float64            // ascending: 0, and 0.001 to 5
 	Profile    corrupt.Profile      // of the corruptions of package corrupt
 	Tables     *corrupt.Tables      // in place of Profile; nil: none
 	Bar        cbar.Profile         // of the corruptions of package cbar

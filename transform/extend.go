@@ -29,7 +29,8 @@ func (c *Corruptions) Extend(parts []string) (names []string, severities []float
 	return names, severities
 }
 
-// Extend adds the perturbations and difficulties of parts, such as "tilt" or "gaussian_noise_2", to those of the plan.
+// Extend adds the perturbations and difficulties of parts, such as "tilt" or "gaussian_noise_2", to those of the plan. What is no
+// noise has difficulty 1.
 func (c *Perturbations) Extend(parts []string) {
 	names, difficulties := slices.Clone(c.Names), slices.Clone(c.Difficulties)
 	for _, name := range perturb.Names(true) {
@@ -40,7 +41,7 @@ func (c *Perturbations) Extend(parts []string) {
 		for d := 1; d <= perturb.Difficulties; d++ {
 			if dir, err := p.Dir(d); err == nil && slices.Contains(parts, dir) {
 				names = append(names, name)
-				if hasDifficulties(p) && !slices.Contains(difficulties, d) {
+				if !slices.Contains(difficulties, d) {
 					difficulties = append(difficulties, d)
 				}
 			}
@@ -49,11 +50,6 @@ func (c *Perturbations) Extend(parts []string) {
 	c.Names = slices.DeleteFunc(perturb.Names(true), func(name string) bool { return !slices.Contains(names, name) })
 	slices.Sort(difficulties)
 	c.Difficulties = difficulties
-}
-
-func hasDifficulties(p perturb.Perturbation) bool {
-	_, err := p.Dir(perturb.Difficulties)
-	return err == nil
 }
 
 // CheckUnion returns an error that wraps [ErrOption] unless all is in parts or among asked, both under the names that

@@ -46,6 +46,7 @@ var Shared = []string{
 	"glass_blur", "motion_blur", "snow", "frost", "fog", "elastic_transform", "spatter", "style_transfer",
 	"plasma_noise", "checkerboard_cutout", "cocentric_sine_waves", "single_frequency_greyscale", "perlin_noise", "sparkles",
 	"inverse_sparkles", "caustic_refraction", "pinch_and_twirl", "ripple", "lines", "transverse_chromatic_abberation",
+	"stain_deposit", "bubble", "characters", // of package medical
 }
 
 // Named is a [MultiTransform] that must be told the key of a sample before it gets its image.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/corrupt/medical"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -17,7 +19,8 @@ import (
 func TestGroups(t *testing.T) {
 	src := noise(3, 48, 40)
 	for _, bar := range []cbar.Profile{cbar.ImageNet, cbar.CIFAR} {
-		names, err := ExpandCorruptions([]string{"all", BarSubset}, bar)
+		own := medicalOps(t)
+		names, err := ExpandCorruptions(append([]string{"all", BarSubset}, medical.Names()...), bar, own...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +28,7 @@ func TestGroups(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := &Corruptions{Names: names, Severities: []float64{3}, Bar: bar, Groups: groups}
+		plan := &Corruptions{Names: names, Severities: []float64{3}, Own: own, Bar: bar, Groups: groups}
 		frames := map[string][]Part{}
 		for _, key := range []string{"a/1", "a/2", "b/1"} {
 			tr, p := plan.Transform(), new(Parts)
@@ -44,6 +47,9 @@ func TestGroups(t *testing.T) {
 				t.Fatal(err)
 			}
 			random := c.(interface{ Random() bool }).Random()
+			if random && slices.Contains(Shared, name) == slices.Contains(noises, name) {
+				t.Errorf("%s: it is either noise or stays through a clip", name)
+			}
 			alike := bytes.Equal(frames["a/1"][i].Data, frames["a/2"][i].Data)
 			if want := !random || slices.Contains(Shared, name); alike != want {
 				t.Errorf("%s: two frames of a clip are alike: %v", name, alike)
@@ -53,6 +59,33 @@ func TestGroups(t *testing.T) {
 			}
 		}
 	}
+}
+
+// medicalOps returns all corruptions of package medical.
+func medicalOps(t *testing.T) []corrupt.Corruption {
+	five := func(v float64) []float64 { return slices.Repeat([]float64{v}, corrupt.Severities) }
+	values := map[string]medical.Values{
+		"stain_deposit": {"marks": five(3), "size": five(80)},
+		"bubble":        {"radius": five(30), "bubbles": five(20)},
+		"black_corner":  {"multiplier": five(1)},
+		"characters":    {"words": five(5), "letters": five(8), "scale": five(1)},
+	}
+	var ops []corrupt.Corruption
+	for _, name := range medical.Names() {
+		v := values[name]
+		if v == nil {
+			v = medical.Values{"factor": five(1.2)}
+		}
+		if strings.HasPrefix(name, "gamma") {
+			v = medical.Values{"gamma": five(1.2)}
+		}
+		op, err := medical.New(name, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ops = append(ops, op)
+	}
+	return ops
 }
 
 func TestGroupErrors(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 // at a difficulty.
 type Variant struct {
 	Name     string  // of the published file or folder: "fog", "gaussian_noise_2"
-	Severity float64 // of a corruption, 0 to 5
+	Severity float64 // of a corruption: 0, or 0.001 to 5
 	Sequence bool    // it is of a perturbation, which has no severity
 }
 

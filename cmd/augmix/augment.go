@@ -26,7 +26,7 @@ type augmentCmd struct {
 	Epoch  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Number of the (first) epoch, which changes every draw (${default})." yaml:"epoch"`
 	Epochs int      `group:"Augmentation" default:"1" placeholder:"N" help:"Epochs to write. From 2 on each has an output of its own: OUT/epoch-001, or STEM-epoch-001.EXT for a file." yaml:"-"`
 
-	Geometry         string  `group:"Annotated images" enum:",shared" default:"" placeholder:"shared" help:"shared: move each image, its boxes, polygons and masks by one affine before the mix. Without, nothing may move, and annotations stay as they are." yaml:"geometry,omitempty"`
+	Geometry         *string `group:"Annotated images" enum:"shared" placeholder:"shared" help:"shared: move each image, its boxes, polygons and masks by one affine before the mix. Without, nothing may move, and annotations stay as they are." yaml:"geometry,omitempty"`
 	GeometrySeverity float64 `group:"Annotated images" placeholder:"X" help:"Of that affine, 0.1 to 10: a rotation, two shears and two translations, each at a level of AugMix from 0.1 to X (3)." yaml:"geometry-severity,omitempty"`
 	MinVisible       float64 `group:"Annotated images" placeholder:"F" help:"Objects are dropped of which less than this fraction is in the image afterwards (0.1)." yaml:"min-visible,omitempty"`
 	MaskFill         *int    `group:"Annotated images" placeholder:"N" help:"Value of masks where the image shows what was outside of it (255, of Cityscapes 0)." yaml:"mask-fill,omitempty"`
@@ -120,11 +120,11 @@ EXAMPLES
 
 // Run augments.
 func (c *augmentCmd) Run(a *app) error {
-	c.input.reading, c.input.each = c.graying.reading(), true
+	c.input.reading, c.input.each, c.input.part = c.graying.reading(), true, "train"
 	if c.wantsTree() {
 		return c.runTree(a)
 	}
-	if c.Geometry != "" || c.GeometrySeverity != 0 || c.MinVisible != 0 || c.MaskFill != nil {
+	if c.Geometry != nil || c.GeometrySeverity != 0 || c.MinVisible != 0 || c.MaskFill != nil {
 		return usagef("--geometry, --geometry-severity, --min-visible and --mask-fill are for IN with annotations and OUT a folder of the same tree")
 	}
 	plan, err := c.pipeline()

@@ -367,3 +367,20 @@ func TestFailures(t *testing.T) {
 	}
 	sameTree(t, tree(t, dir), map[string]string{"notes.txt": "no image"})
 }
+
+// Of a data set with a training and a test part the training part is augmented, and args.yaml says so.
+func TestAugmentTakesTrainingPart(t *testing.T) {
+	in, out := cifarFolder(t, 20), filepath.Join(t.TempDir(), "mixed")
+	for _, args := range [][]string{{"--mix", "augmix"}, {"--mix", "pixmix", "--limit", "10"}} {
+		o := augmix(t, exitDone, append([]string{"augment", in, "-o", out + args[1] + ".npy"}, args...)...)
+		if !strings.Contains(o.err, "taking the train part") {
+			t.Error(o.err)
+		}
+		if text, err := os.ReadFile(out + args[1] + ".npy.args.yaml"); err != nil || !strings.Contains(string(text), "split: train\n") {
+			t.Errorf("args.yaml: %v, %s", err, text)
+		}
+	}
+	if o := augmix(t, exitDone, "data", "info", out+"augmix.npy"); !strings.Contains(o.out, "20 samples") {
+		t.Error(o.out)
+	}
+}

@@ -58,7 +58,7 @@ func (c *augmentCmd) treePipeline() (*transform.Pipeline, error) {
 		return nil, usagef("--size, --crop, --flip and --views do not go with annotated images, which keep size and number")
 	case c.Shard != "":
 		return nil, usagef("--shard does not go with annotated images")
-	case c.Geometry == "" && (c.GeometrySeverity != 0 || c.MinVisible != 0 || c.MaskFill != nil):
+	case c.Geometry == nil && (c.GeometrySeverity != 0 || c.MinVisible != 0 || c.MaskFill != nil):
 		return nil, usagef("--geometry-severity, --min-visible and --mask-fill go with --geometry shared")
 	}
 	for _, o := range plan.Ops {
@@ -66,7 +66,7 @@ func (c *augmentCmd) treePipeline() (*transform.Pipeline, error) {
 			return nil, usagef("--op %s moves pixels from under boxes and masks (--geometry shared moves both)", o)
 		}
 	}
-	if c.Geometry == "" {
+	if c.Geometry == nil {
 		return plan, nil
 	}
 	if c.GeometrySeverity == 0 {
@@ -104,10 +104,14 @@ func (c *augmentCmd) epochTree(a *app, plan *transform.Pipeline, out generate.Ou
 		Job: generate.Job{Source: src, In: c.In, Out: out, Seed: c.Seed}, app: a, command: "augment", options: c, running: &c.running,
 		each: 1, layout: task.Layout(), epochs: c.Epochs,
 	}
-	if c.Geometry == "" {
+	if c.Geometry == nil {
 		a.warnTree(tree, nil, src.Info().Len)
 		g.Task = task
-		return g.run()
+		s, err := g.run()
+		if err == nil {
+			a.tellCarried(tree, len(s.Rejected))
+		}
+		return s, err
 	}
 	if task.Annotations, err = tree.Annotations(nil); err != nil {
 		return summary{}, err

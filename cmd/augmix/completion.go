@@ -81,6 +81,5 @@ func flagOf(f *kong.Flag) completion.Flag {
 	if f.Enum != "" {
 		i.Values = f.EnumSlice()
 	}
-	i.Values = slices.DeleteFunc(i.Values, func(v string) bool { return v == "" })
 	return i
 }

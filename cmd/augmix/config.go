@@ -120,11 +120,11 @@ func withArguments(args []string) []string {
 	if err != nil {
 		return args
 	}
-	more := []string{"--"} // a name may begin with a dash
+	var more []string
 	for _, p := range ctx.Selected().Positional[min(given, len(ctx.Selected().Positional)):] {
 		switch v := r.(config).values[argumentKey(p)].(type) {
 		case nil:
-			return append(args, more...)
+			return appendArguments(args, more)
 		case []any:
 			for _, e := range v {
 				more = append(more, fmt.Sprint(e))
@@ -132,6 +132,14 @@ func withArguments(args []string) []string {
 		default:
 			more = append(more, fmt.Sprint(v))
 		}
+	}
+	return appendArguments(args, more)
+}
+
+// appendArguments puts arguments, whose names may begin with a dash, after those of the command line.
+func appendArguments(args, more []string) []string {
+	if len(more) > 0 && !slices.Contains(args, "--") {
+		args = append(args, "--")
 	}
 	return append(args, more...)
 }

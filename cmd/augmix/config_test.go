@@ -38,6 +38,9 @@ func TestConfigAlone(t *testing.T) {
 	if n := len(tree(t, in("other"))); n != 3+2 {
 		t.Errorf("%d files of three images", n)
 	}
+	// A line may say itself where its arguments begin, as the Python package does.
+	augmix(t, exitDone, "augment", "--config", in("augment/args.yaml"), "-o", in("dashes"), "-q", "--", other)
+	sameTree(t, tree(t, in("dashes")), tree(t, in("other")))
 	// Half of the arguments are given: the file has the other half.
 	augmix(t, exitDone, "eval", model, "--config", in("eval/args.yaml"), "-q")
 	if err := os.WriteFile(in("dash.yaml"), []byte("in: -nothing\n"), 0o644); err != nil {

@@ -77,6 +77,7 @@ PROFILES
   manifest has a hash of the parameters, and what was made with others is not continued.
   medmnist-c/pathmnist and so on are those of MedMNIST-C ("augmix list profiles"): all are then the
   corruptions of the profile, brightness_up, bubble and others among them that only such profiles have.
+  So it is with a file of your own that names any of these.
 
 CLIPS
   With --group-by '^[^/]+' the images of a first folder are one clip: fog, frost, snow, spatter, blurs
@@ -96,6 +97,7 @@ MORE PARTS
   more of them; what is there stays. All corruptions have the same severities,
   and an array holds all severities of its corruption, so that it gets no more
   of those. IN must hold the same samples. --plan says what all of it takes.
+  --force starts over with what is asked for alone.
 
 RESUMING, RECORDS, SHARDS
   An interrupted run resumes when the same command is given again. OUT/manifest.json says what was

@@ -22,7 +22,8 @@ func (c *corruptCmd) plan() (plan *transform.Corruptions, profile *tables.Set, e
 		return nil, nil, err
 	}
 	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, append(profile.Own(), styletransfer.Op{})
-	if tables.Text(c.Profile) != "" && slices.Equal(c.Subset, []string{"all"}) {
+	// A profile of MedMNIST-C is a list of corruptions too, built in or in a file.
+	if (tables.Text(c.Profile) != "" || len(profile.Medical) > 0) && slices.Equal(c.Subset, []string{"all"}) {
 		c.Subset = profile.Names
 	}
 	if c.GroupBy != "" {
@@ -87,10 +88,11 @@ func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []
 	return wanted.Variants(), nil
 }
 
-// bar resolves the profile of the corruptions of cbar.
+// bar resolves the profile of the corruptions of cbar. Where there are none the flag is no option of the output, so that it may get
+// some later.
 func (c *corruptCmd) bar(e *expansion, profile corrupt.Profile) (cbar.Profile, error) {
 	p, err := barProfile(c.BarProfile, profile, c.Subset, e.side)
-	if transform.AsksBar(c.Subset) && err == nil {
+	if c.BarProfile = ""; transform.AsksBar(c.Subset) && err == nil {
 		c.BarProfile = p.String()
 	}
 	return p, err

@@ -406,6 +406,15 @@ func TestFractionsOfSeverity(t *testing.T) {
 	}
 }
 
+// What has none of the difficulties is named.
+func TestPerturbLeavesOut(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "p")
+	o := augmix(t, exitDone, "perturb", photos(t, 1), "-o", out, "--subset", "tilt,gaussian_noise", "--difficulty", "2", "--size", "40", "--crop", "32")
+	if !strings.Contains(o.err, "left out: tilt, as only noises") || tree(t, out)["manifest.json"] == "" {
+		t.Error(o.err)
+	}
+}
+
 // Parameters of one's own: printed, changed, used, and part of what is recorded and resumed.
 func TestOwnParameters(t *testing.T) {
 	in, dir := photos(t, 2), t.TempDir()

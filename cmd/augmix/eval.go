@@ -23,7 +23,7 @@ type evalCmd struct {
 	Model      string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
 	Norm       string `group:"Model" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B (mean and standard deviation of values in [0, 1])."`
 	Preprocess string `group:"Model" placeholder:"SPEC" help:"What images go through before the model, such as clahe or nlm; none for nothing. By default what the model was trained with."`
-	InputSize  int    `group:"Model" placeholder:"N" help:"Height and width of the network's images, where the file does not say it (what the network was published for)."`
+	InputSize  int    `group:"Model" placeholder:"N" help:"Height and width of the network's images, in place of what the file says, or what the network was published for."`
 	Exit       int    `group:"Model" placeholder:"N" help:"Exit that is measured, from 1, of a network with early ones such as msdnet-5-7 (the last). Rows have it in the model's name: NAME-exit1."`
 	TenCrop    bool   `group:"Model" help:"Average the predictions over ten crops of each image, see TEN CROPS."`
 	Among      string `group:"Model" enum:"data,model" default:"data" help:"Classes that predictions are among where IN has only some of the model's: data (those of IN) or model (all), see CLASSES."`
@@ -32,7 +32,7 @@ type evalCmd struct {
 	C          string   `group:"Corruptions" placeholder:"DIR" help:"Read the -C form from DIR (augmix corrupt, or the published files) instead of making it on the fly."`
 	Cbar       string   `group:"Corruptions" placeholder:"DIR" help:"The same for the -C-bar form."`
 	Subset     []string `group:"Corruptions" default:"common" placeholder:"NAME" help:"Suite c: corruptions by name or subset (${default}: the 15 of the benchmark; see augmix corrupt)."`
-	Severity   string   `group:"Corruptions" default:"1-5" placeholder:"LIST" help:"Severities that are made, fractions too: 1,2.5 or 0.5-5:0.5 (${default}). Means over severities and mCE are of 1 to 5 alone."`
+	Severity   string   `group:"Corruptions" default:"1-5" placeholder:"LIST" help:"Severities, of images that are made fractions too: 1,2.5 or 0.5-5:0.5 (${default}). Means over severities and mCE are of 1 to 5 alone."`
 	Profile    string   `group:"Corruptions" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), 32, 64, 224, 299, or a file (augmix corrupt --help)."`
 	BarProfile string   `group:"Corruptions" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the model's size)."`
 	FrostDir   string   `group:"Corruptions" placeholder:"DIR" help:"Published photographs for frost; without, generated ice crystals."`
@@ -118,6 +118,8 @@ TEN CROPS
 RESUMING
   With -o, results are kept after each corruption. The same command resumes after the last. DIR may be
   s3://BUCKET/PREFIX: then they are kept on this machine (AUGMIX_STAGE) and published at the end.
+  DIR may have results of several --seed, over which augmix report shows means; records.npz has the
+  predictions of the seed that was measured last.
 
 FEATURES
   What a network makes of an image before its last, linear layer. knn: the distance to the K-th nearest

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -134,6 +135,61 @@ func TestEvalOtherData(t *testing.T) {
 	}
 }
 
+// TestEvalOtherNetwork: numbers of weights that were taken as another network, or of images that were normalized or resized otherwise,
+// are not taken for those that are asked for, and the options that are kept stay those of the numbers.
+func TestEvalOtherNetwork(t *testing.T) {
+	set := cifarFolder(t, 20)
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	model, bare := trainedNet(t, set), in("bare.safetensors")
+	bareWeights(t, model, bare)
+	write(t, in("others/a.png"), testImage(t, 1, 40, 36))
+	first := []string{bare, "--model", "wrn-10-1", "--norm", "half"}
+	for _, c := range []struct {
+		out         string
+		first, then []string
+		says        string
+	}{
+		{"norm", first, []string{bare, "--model", "wrn-10-1", "--norm", "imagenet"}, "norm 0.5,0.5,0.5/0.5,0.5,0.5, wrn-10-1 of 32x32x3, now norm 0.485"},
+		{"size", first, []string{bare, "--model", "wrn-10-1", "--norm", "half", "--input-size", "24", "--size", "24"}, "now norm 0.5,0.5,0.5/0.5,0.5,0.5, wrn-10-1 of 24x24x3"},
+		{"described", []string{model}, []string{model, "--norm", "imagenet"}, "norm: mean [0.485 0.456 0.406]"},
+		{"filter", []string{model, "--suite", "ood", "--ood", "x=" + in("others")}, []string{model, "--suite", "ood", "--ood", "x=" + in("others"), "--filter", "box"}, "the others by box"},
+	} {
+		eval := func(code int, args []string) outcome {
+			return augmix(t, code, slices.Concat([]string{"eval"}, args, []string{set, "-o", in(c.out), "-q"})...)
+		}
+		eval(exitDone, c.first)
+		before := tree(t, in(c.out))
+		o := eval(exitUsage, c.then)
+		after := tree(t, in(c.out))
+		if !strings.Contains(o.err, c.says) || c.out != "filter" && !maps.Equal(after, before) {
+			t.Errorf("%s: %s", c.out, o.err)
+		}
+		eval(exitDone, c.first)
+		if after = tree(t, in(c.out)); !maps.Equal(after, before) {
+			t.Errorf("%s: measured again", c.out)
+		}
+	}
+	// Rows of older versions do not say it.
+	path := filepath.Join(in("norm"), results.FileName)
+	rows, err := results.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var old []byte
+	for i := range rows {
+		delete(rows[i].Versions, "network")
+		if old, err = rows[i].AppendLine(old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, path, old)
+	augmix(t, exitDone, slices.Concat([]string{"eval"}, first, []string{set, "-o", in("norm"), "-q"})...)
+	if now := tree(t, in("norm"))[results.FileName]; now != string(old) {
+		t.Error("results of an older version were measured again")
+	}
+}
+
 // TestEvalOtherFiles: an evaluation is not resumed on forms or OOD sets whose files were replaced by others of the same names
 // and sizes, nor are their numbers taken for those of the new files.
 func TestEvalOtherFiles(t *testing.T) {
@@ -183,6 +239,50 @@ func TestEvalOtherFiles(t *testing.T) {
 		}
 		write(t, path, whole)
 		run(exitDone, c.format, out)
+	}
+}
+
+// TestEvalSomeSequences: with --limit the sequences of folders are those of arrays and of what is made on the fly, evenly spread. What
+// an older version measured on the first ones is not taken for them.
+func TestEvalSomeSequences(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	set := classFolder(t, in("set/test"), 5, "ape", "bee")
+	augmix(t, exitDone, slices.Concat([]string{"train", "--data", set, "-o", in("net")}, smallTraining)...)
+	for _, format := range []string{"npy", "folder", "wds"} {
+		augmix(t, exitDone, "perturb", set, "-o", in(format), "--subset", "tilt", "--output-format", format, "-q")
+	}
+	eval := func(code int, out string, more ...string) outcome {
+		return augmix(t, code, slices.Concat([]string{
+			"eval", filepath.Join(in("net"), "model.safetensors"), set, "--suite", "p", "--perturbation", "tilt", "--limit", "3",
+			"--logits", "-q", "-o", in(out),
+		}, more)...)
+	}
+	eval(exitDone, "made")
+	want := tree(t, filepath.Join(in("made"), "logits", "net"))
+	for _, format := range []string{"npy", "folder", "wds"} {
+		eval(exitDone, "of-"+format, "--p", in(format))
+		if got := tree(t, filepath.Join(in("of-"+format), "logits", "net")); got["test-p/tilt.npy"] == "" || got["test-p/tilt.npy"] != want["test-p/tilt.npy"] {
+			t.Errorf("%s: other sequences", format)
+		}
+	}
+	path := filepath.Join(in("of-folder"), results.FileName)
+	rows, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval(exitDone, "of-folder", "--p", in("folder"))
+	write(t, path, []byte(strings.ReplaceAll(string(rows), ", sequences evenly spread", "")))
+	if o := eval(exitUsage, "of-folder", "--p", in("folder")); !strings.Contains(o.err, "tilt made otherwise (crop 32), now crop 32, sequences evenly spread") {
+		t.Error(o.err)
+	}
+	write(t, path, rows)
+	if err := os.RemoveAll(in("folder")); err != nil {
+		t.Fatal(err)
+	}
+	eval(exitDone, "of-folder", "--p", in("folder")) // what is gone stays measured
+	if now, err := os.ReadFile(path); err != nil || string(now) != string(rows) {
+		t.Errorf("measured again: %v", err)
 	}
 }
 

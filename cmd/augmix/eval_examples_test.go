@@ -45,8 +45,9 @@ func TestEvalExamples(t *testing.T) {
 		t.Error("the second run changes the folder")
 	}
 	// args.yaml holds all of it, the map of --ood too.
-	augmix(t, exitDone, slices.Concat(way, []string{"--ood", "a=x;b=y"})...)
-	if text, err := os.ReadFile(in("way/args.yaml")); err != nil || !strings.Contains(string(text), "a: x") {
+	x, y := photos(t, 2), photos(t, 3)
+	augmix(t, exitDone, slices.Concat(way, []string{"--suite", "ood", "--ood", "a=" + x + ";b=" + y})...)
+	if text, err := os.ReadFile(in("way/args.yaml")); err != nil || !strings.Contains(string(text), "a: "+x) {
 		t.Errorf("args.yaml without --ood: %v\n%s", err, text)
 	}
 	augmix(t, exitDone, "eval", net, set, "--config", in("way/args.yaml"), "-o", in("configured"), "-q")

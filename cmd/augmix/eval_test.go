@@ -87,6 +87,26 @@ func TestEvalFromDiskAndOnTheFly(t *testing.T) {
 			t.Errorf("%v: %v of %d on the fly, %v of %d from disk", k, w.Value, w.N, d.Value, d.N)
 		}
 	}
+	// Severities of a form on disk are those that are asked for.
+	for _, form := range []string{"c", "folder"} {
+		if form == "folder" {
+			augmix(t, exitDone, "corrupt", set, "-o", in("folder"), "--subset", "fog,gaussian_noise", "--seed", "7", "--severity", "2,4", "--output-format",
+				"folder", "--image", "png", "-q")
+		}
+		augmix(t, exitDone, "eval", net, set, "--suite", "c", "--subset", "fog,gaussian_noise", "--severity", "2,4", "--c", in(form), "-o", in("some-"+form), "-q")
+		n := 0
+		for k, s := range byKey(t, filepath.Join(in("some-"+form), results.FileName)) {
+			if k.Corruption == "" || k.Severity == 0 {
+				continue
+			}
+			if n++; s.Value != disk[k].Value || k.Severity != 2 && k.Severity != 4 {
+				t.Errorf("%s: %v: %v, want %v", form, k, s.Value, disk[k].Value)
+			}
+		}
+		if n != 2*2*4 {
+			t.Errorf("%s: %d rows of severities", form, n)
+		}
+	}
 	// The model's file is signed: another one under the same name is refused.
 	other := trainedNet(t, cifarFolder(t, 40))
 	o := augmixIn(t.Context(), nil, "eval", other, set, "-o", in("way"))
@@ -174,6 +194,22 @@ func TestEvalUsage(t *testing.T) {
 	write(t, logits, []byte("x"))
 	text := filepath.Join(t.TempDir(), "x.safetensors")
 	write(t, text, []byte("no weights"))
+	// What no suite looks at is refused, each by the name of what would.
+	for args, says := range map[string]string{
+		"--ood x=nowhere": "ood: without suite ood", "--c nowhere": "c: without suite c,", "--p nowhere": "p: without suite p",
+		"--cbar nowhere": "cbar: without suite cbar", "--pgd-eps 9": "pgd-eps: without suite pgd", "--difficulty 3": "difficulty: without suite p",
+		"--radius 3": "radius: without suite fourier", "--ood-score energy": "ood-score: without suite ood",
+		"--perturbation tilt": "perturbation: without suite p", "--frost-dir nowhere": "frost-dir: without suite c,",
+		"--subset fog": "subset: without suite c,", "--severity 3": "severity: without suite c or cbar",
+		"--suite c --c x --profile 224": "profile: without suite c, cbar or p, made", "--suite cbar --cbar x --quality 10": "quality: without",
+		"--suite c,cbar --c x --cbar y --image jpeg": "image: without", "--suite c --c x --severity 2.5": "severity: 2.5 (allowed: of a form in a folder: 1 to 5",
+		"--suite ood --logits -o x": "logits: without suite clean, c, cbar or p", "--suite p --style-weights x": "style-weights: without suite c",
+	} {
+		o := augmixIn(t.Context(), nil, slices.Concat([]string{"eval", net, set}, strings.Fields(args))...)
+		if o.code != exitUsage || !strings.Contains(o.err, says) {
+			t.Errorf("%s: exit code %d, %s", args, o.code, o.err)
+		}
+	}
 	for _, c := range []struct {
 		code int
 		says string
@@ -205,9 +241,10 @@ func TestEvalRecords(t *testing.T) {
 	net := trainedNet(t, set)
 	dir := t.TempDir()
 	path := filepath.Join(dir, records.FileName)
-	args := []string{"eval", net, set, "--subset", "fog,snow", "-o", dir, "--logits", "-q"}
+	args := []string{"eval", net, set, "-o", dir, "--logits", "-q"}
 	augmix(t, exitDone, append(args, "--suite", "clean")...)
-	augmix(t, exitDone, append(args, "--suite", "clean,c")...)
+	args = append(args, "--suite", "clean,c", "--subset", "fog,snow")
+	augmix(t, exitDone, args...)
 	read := func(path string) map[records.Cell]*records.Samples {
 		f, err := records.Open(path)
 		if err != nil {
@@ -238,7 +275,7 @@ func TestEvalRecords(t *testing.T) {
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	augmix(t, exitDone, append(args, "--suite", "clean,c")...)
+	augmix(t, exitDone, args...)
 	if !reflect.DeepEqual(read(path), measured) {
 		t.Error("records that were removed do not come back the same")
 	}
@@ -411,7 +448,7 @@ func TestEvalOneMap(t *testing.T) {
 	args := []string{"eval", net, set, "--suite", "fourier", "--radius", "1", "--limit", "4", "-o", out, "-q"}
 	augmix(t, exitDone, args...)
 	before := tree(t, out)["fourier.npy"]
-	for _, other := range [][]string{{"--name", "other"}, {"--dataset", "other"}, {"--limit", "3"}} {
+	for _, other := range [][]string{{"--name", "other"}, {"--dataset", "other"}, {"--limit", "3"}, {"--seed", "3"}} {
 		o := augmix(t, exitUsage, append(args, other...)...)
 		if !strings.Contains(o.err, "fourier.npy holds the map of net on cifar10") || tree(t, out)["fourier.npy"] != before {
 			t.Errorf("%v: %s", other, o.err)

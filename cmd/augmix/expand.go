@@ -128,6 +128,13 @@ func (e *expansion) findParts() (err error) {
 	return err
 }
 
+// without returns the parts in OUT that are not among asked.
+func (e *expansion) without(asked []transform.Variant) []string {
+	return slices.DeleteFunc(slices.Clone(e.have), func(part string) bool {
+		return slices.ContainsFunc(asked, func(v transform.Variant) bool { return e.bench.PartName(v) == part })
+	})
+}
+
 // tellParts says what is added to an output.
 func (e *expansion) tellParts() {
 	var more []string
@@ -137,13 +144,18 @@ func (e *expansion) tellParts() {
 		}
 	}
 	if len(e.have) > 0 && len(more) > 0 {
-		const most = 6
-		list := strings.Join(more[:min(len(more), most)], ", ")
-		if len(more) > most {
-			list += fmt.Sprintf(" and %d more", len(more)-most)
-		}
-		e.app.say("%s holds %s; adding %s", e.path, terminal.Count(len(e.have), "part"), list)
+		e.app.say("%s holds %s; adding %s", e.path, terminal.Count(len(e.have), "part"), fewParts(more))
 	}
+}
+
+// fewParts names the first of the parts.
+func fewParts(parts []string) string {
+	const most = 6
+	list := strings.Join(parts[:min(len(parts), most)], ", ")
+	if len(parts) > most {
+		list += fmt.Sprintf(" and %d more", len(parts)-most)
+	}
+	return list
 }
 
 // check refuses what the output's format cannot be.
@@ -165,6 +177,9 @@ func (e *expansion) check() error {
 	}
 	return nil
 }
+
+// ofSomeCorruptions are the options and notes of an output that has those of cbar, frost or style_transfer.
+var ofSomeCorruptions = []string{"bar-profile", "frost", "style_transfer", "styles", "style-weights"}
 
 // run makes the forms in the output. asked are those that the command line asks for, options the flags that only say which
 // forms there are.
@@ -196,8 +211,9 @@ func (e *expansion) run(forms transform.Forms, asked []transform.Variant, option
 	}
 	e.bench.Bare = e.shard.Index > 0
 	job := e.bench.Job(e.Source, out, e.total)
-	job.In, job.Seed, job.PartOptions = e.In, e.Seed, options
+	job.In, job.Seed, job.PartOptions, job.SomeParts = e.In, e.Seed, options, ofSomeCorruptions
 	e.Job, e.taskOf, e.count, e.each = job, e.bench.Task, e.countSamples, len(forms.Variants())
+	e.notAsked = e.without(asked)
 	if n := job.Source.Info().Len; e.running.Plan && !e.shard.Whole() && n >= 0 {
 		from, to := e.shard.Range(n)
 		e.Source = data.Slice(job.Source, from, to)
@@ -210,5 +226,6 @@ func (e *expansion) run(forms transform.Forms, asked []transform.Variant, option
 	if err != nil {
 		return err
 	}
+	e.app.tellCarried(e.bench.Tree, len(s.Rejected))
 	return finish(e.app, out, s)
 }

@@ -22,7 +22,7 @@ type exportCmd struct {
 
 	Model     string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
 	Norm      string `group:"Model" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B."`
-	InputSize int    `group:"Model" placeholder:"N" help:"Height and width of images, where the file does not say it."`
+	InputSize int    `group:"Model" placeholder:"N" help:"Height and width of images, in place of what the file says, or what the network was published for."`
 	Condense  bool   `group:"Model" help:"Write the converted form of a CondenseNet: grouped convolutions over the channels that training left."`
 	Opset     int    `group:"ONNX" default:"13" placeholder:"N" help:"Operator set, 13 to 17 (${default})."`
 	Batch     int    `group:"ONNX" placeholder:"N" help:"Fix the number of images of a call (any)."`

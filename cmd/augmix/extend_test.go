@@ -20,6 +20,7 @@ func TestExtend(t *testing.T) {
 	}{
 		{"corruptions", []string{"corrupt", in}, []string{"--subset", "fog"}, []string{"--subset", "weather"}, []string{"--subset", "weather"}, "adding snow/1, snow/2, snow/3, snow/4, snow/5, frost/1 and 14 more"},
 		{"another corruption", []string{"corrupt", in, "--severity", "2"}, []string{"--subset", "fog"}, []string{"--subset", "contrast"}, []string{"--subset", "fog,contrast"}, "holds 1 part; adding contrast/2"},
+		{"corruptions of C-bar", []string{"corrupt", in, "--severity", "2"}, []string{"--subset", "fog"}, []string{"--subset", "fog,blue_noise_sample"}, []string{"--subset", "fog,blue_noise_sample"}, "adding blue_noise_sample/2"},
 		{"severities", []string{"corrupt", in, "--subset", "fog,contrast"}, []string{"--severity", "1,3"}, []string{"--severity", "1-3"}, []string{"--severity", "1-3"}, "adding fog/2, contrast/2"},
 		{"tar files", []string{"corrupt", in, "--output-format", "wds", "--per-shard", "4"}, []string{"--subset", "fog", "--severity", "1"}, []string{"--subset", "fog,contrast", "--severity", "1,2"}, []string{"--subset", "fog,contrast", "--severity", "1,2"}, "adding fog/2, contrast/1, contrast/2"},
 		{"arrays", []string{"corrupt", in, "--crop", "32", "--output-format", "npy"}, []string{"--subset", "fog"}, []string{"--subset", "fog,contrast"}, []string{"--subset", "fog,contrast"}, "adding contrast"},
@@ -90,13 +91,15 @@ func TestExtendRefused(t *testing.T) {
 		want string
 	}{
 		{exitUsage, []string{in, "-o", out, "--subset", "contrast", "--severity", "3"}, "frost/3, fog/3, contrast/1, contrast/2 would be lacking (4 in all)"},
-		{exitFailed, []string{in, "-o", out, "--subset", "contrast", "--severity", "1,2", "--seed", "1"}, "made with other options:\n    seed: was 0, now 1\n  (--force starts over)\n"},
-		{exitFailed, []string{in, "-o", array, "--subset", "fog", "--severity", "1-3", "--crop", "32", "--output-format", "npy"}, "severity: was 1,2, now 1,2,3\n  (--force starts over)\n  (an array holds all severities of its corruption: others need another output)\n"},
+		{exitFailed, []string{in, "-o", out, "--subset", "contrast", "--severity", "1,2", "--seed", "1"}, "made with other options:\n    seed: was 0, now 1\n  (--force starts over, and what is there and not asked for is lost: fog/1, fog/2, frost/1, frost/2)\n"},
+		{exitFailed, []string{in, "-o", array, "--subset", "fog", "--severity", "1-3", "--crop", "32", "--output-format", "npy"}, "severity: was 1,2, now 1,2,3\n  (--force starts over, and what is there and not asked for is lost: frost)\n  (an array holds all severities of its corruption: others need another output)\n"},
+		{exitFailed, []string{in, "-o", out, "--subset", "contrast", "--severity", "1,2", "--group-by", "^[^/]+"}, "group-by: was not set, now ^[^/]+\n"},
+		{exitFailed, []string{in, "-o", out, "--subset", "contrast", "--severity", "1,2", "--gray"}, "gray: was not set, now true\n"},
 		{exitUsage, []string{in, "-o", array, "--subset", "cbar", "--severity", "1,2", "--crop", "32", "--output-format", "npy"}, "labels.npy is int64"},
 	} {
 		before := tree(t, filepath.Dir(out))
 		o := augmix(t, c.code, append([]string{"corrupt"}, c.args...)...)
-		if !strings.Contains(o.err, c.want) || strings.Contains(o.err, "not set") {
+		if !strings.Contains(o.err, c.want) || strings.Contains(o.err, "not set") != strings.Contains(c.want, "not set") {
 			t.Errorf("%q says %q, want %q", c.args, o.err, c.want)
 		}
 		sameTree(t, tree(t, filepath.Dir(out)), before)
@@ -115,4 +118,55 @@ func TestExtendRefused(t *testing.T) {
 		t.Error(o.err)
 	}
 	augmix(t, exitDone, "verify", out)
+}
+
+// A perturbation that is there keeps its difficulty in the records, from which the output is made again.
+func TestExtendDifficulty(t *testing.T) {
+	in, dir := photos(t, 3), t.TempDir()
+	out, again := filepath.Join(dir, "out"), filepath.Join(dir, "again")
+	args := []string{"perturb", in, "-o", out, "--size", "36", "--crop", "32", "--output-format", "npy", "--subset"}
+	augmix(t, exitDone, append(args, "tilt")...)
+	before := tree(t, out)
+	o := augmix(t, exitUsage, append(args, "gaussian_noise", "--difficulty", "2")...)
+	if !strings.Contains(o.err, "gaussian_noise would be lacking (1 in all)") {
+		t.Error(o.err)
+	}
+	sameTree(t, tree(t, out), before)
+	augmix(t, exitDone, append(args, "gaussian_noise", "--difficulty", "1,2")...)
+	augmix(t, exitDone, "perturb", in, "-o", again, "--config", filepath.Join(out, "args.yaml"))
+	sameTree(t, tree(t, again), tree(t, out))
+}
+
+// New parts that cannot join the finished ones, or that nobody asks for any more, leave nothing behind that a later run stumbles over.
+func TestExtendAbandoned(t *testing.T) {
+	in, dir := photos(t, 12), t.TempDir()
+	out, whole := filepath.Join(dir, "out"), filepath.Join(dir, "whole")
+	run := func(code int, path, subset string, more ...string) outcome {
+		t.Helper()
+		return augmix(t, code, append([]string{"corrupt", in, "-o", path, "--severity", "1", "--subset", subset}, more...)...)
+	}
+	run(exitDone, out, "fog")
+	// The input is another for one run.
+	first := filepath.Join(in, "cat", "0000.png")
+	keep := []byte(tree(t, first)["."])
+	write(t, first, testImage(t, 99, 40, 36))
+	if o := run(exitFailed, out, "snow"); !strings.Contains(o.err, "samples: other bytes, keys or labels") || !strings.Contains(o.err, "is lost: fog/1)") {
+		t.Error(o.err)
+	}
+	write(t, first, keep)
+	run(exitDone, out, "snow")
+	// A run stops in the middle at an image that cannot be read, and its parts are given up for others, first in vain.
+	last := filepath.Join(in, "fish", "0011.png")
+	keep = []byte(tree(t, last)["."])
+	write(t, last, keep[:20])
+	run(exitFailed, out, "frost")
+	if o := run(exitFailed, out, "contrast", "--on-error", "skip"); !strings.Contains(o.err, "input changed since "+out+" was made") {
+		t.Error(o.err)
+	}
+	run(exitFailed, out, "frost")
+	write(t, last, keep)
+	run(exitDone, out, "contrast")
+	augmix(t, exitDone, "verify", out)
+	run(exitDone, whole, "fog,snow,contrast")
+	sameTree(t, tree(t, out), tree(t, whole))
 }

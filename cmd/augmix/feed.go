@@ -87,10 +87,10 @@ CORRUPTIONS
   those that augmix corrupt and augmix perturb write. --size and --crop N are those of these commands.
 
 STREAMS
-  With --stream the data are the images of augmix stream, in their order and once: index is the
-  position, and "augmix stream --manifest-only" with the same order as --order, the names of --corrupt
-  as --subset and the same --seed writes what lies there. FILE.csv is such a manifest. --from goes on
-  anywhere.
+  With --stream the data are the images of augmix stream, in their order; without --epochs it is fed
+  once. The order says the severity, such as continual-s3. Index is the position, and "augmix stream
+  --manifest-only" with the same order as --order, the names of --corrupt as --subset and the same
+  --seed writes what lies there. FILE.csv is such a manifest. --from goes on anywhere.
 
 EVALUATION
   With --suite the parent answers each batch with the outputs of its model, and the results are those

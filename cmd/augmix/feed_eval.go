@@ -57,7 +57,8 @@ func (c *feedCmd) checkSuite() error {
 	if name := firstOf(map[string]bool{
 		"mix": c.Mix != "none", "flip": c.Flip, "views": c.Views != 1, "corrupt": len(c.Corrupt) > 0, "perturb": len(c.Perturb) > 0,
 		"epochs": c.Epochs != 0, "from": c.From != "0:0", "rank": c.Rank != 0, "world-size": c.WorldSize != 1, "tail": c.Tail != "drop",
-		"on-error": c.OnError != "fail", "mixset": c.Mixset != "", "alpha": c.Alpha != "drop",
+		"on-error": c.OnError != "fail", "mixset": c.Mixset != "",
+		"mixset-cache": c.MixsetCache != "", "network": c.Network != "", "alpha": c.Alpha != "drop",
 	}); name != "" {
 		return usagef("--%s with --suite: an evaluation goes over all images once, as they are and in its own forms", name)
 	}
@@ -197,7 +198,8 @@ func (c *feedCmd) greet(s *feedwire.Session, o *feed.Options, t *experiment.Test
 		Std: o.Norm.Std[:], Fingerprint: t.Fingerprint,
 	}
 	m := &feedmodel.Model{
-		Session: s, Packer: p, Outputs: classes, Names: names, H: t.H, W: t.W, Norm: *o.Norm, Batch: o.Batch, Slots: w.Slots,
+		Session: s, Packer: p, Outputs: classes, Names: names, H: t.H, W: t.W, Norm: *o.Norm,
+		Bytes: o.DType == feed.Uint8, Batch: o.Batch, Slots: w.Slots,
 	}
 	return m, m.Greet(w)
 }

@@ -154,7 +154,7 @@ func judged(t testing.TB, ring bool, model string, stop func(*wiretest.Message, 
 	return o, end
 }
 
-// rowsOf reads the rows of a folder without what names the time and the weights.
+// rowsOf reads the rows of a folder without what names the time, the weights and how the model is given images.
 func rowsOf(t testing.TB, dir string) []results.Row {
 	t.Helper()
 	located, err := results.ReadFile(filepath.Join(dir, results.FileName))
@@ -165,6 +165,7 @@ func rowsOf(t testing.TB, dir string) []results.Row {
 	for i := range rows {
 		rows[i].Time = time.Time{}
 		delete(rows[i].Versions, "weights")
+		delete(rows[i].Versions, "network")
 		if math.IsNaN(rows[i].Value) {
 			rows[i].Value = -1
 		}
@@ -353,6 +354,7 @@ func TestFeedEvalRefuses(t *testing.T) {
 		{exitDone, "", []string{in, "--weights", "first"}},
 		{exitUsage, "another model called net (first, now second)", []string{in, "--weights", "second"}},
 		{exitUsage, "another model called net (first, now outputs:10)", []string{in}},
+		{exitUsage, "results of net taken otherwise (norm 0.5,0.5,0.5/0.5,0.5,0.5, now norm 0.4,0.5,0.5/0.5,0.5,0.5)", []string{in, "--weights", "first", "--mean", "0.4,0.5,0.5"}},
 		{exitUsage, "other data called cifar10", []string{less, "--weights", "first"}},
 		{exitDone, "", []string{in, "--name", "other"}},
 		{exitUsage, "has 10 classes, the model 9", []string{in, "--classes-count", "9"}},
@@ -363,6 +365,11 @@ func TestFeedEvalRefuses(t *testing.T) {
 		{exitUsage, "suite: pgd of a model in another program", []string{in, "--suite", "pgd"}},
 		{exitUsage, "--batch 128 of 9999999 outputs each", []string{flat, "--classes-count", "9999999", "--name", "flat"}},
 		{exitUsage, "--flip with --suite", []string{in, "--flip"}},
+		{exitUsage, "--network with --suite", []string{in, "--network", "x"}},
+		{exitUsage, "severity: without suite c or cbar", []string{in, "--severity", "3"}},
+		{exitUsage, "subset: without suite c,", []string{in, "--subset", "fog"}},
+		{exitUsage, "image: without suite c or cbar, made", []string{in, "--suite", "c", "--c", "nowhere", "--image", "raw"}},
+		{exitUsage, "p: without suite p", []string{in, "--p", "nowhere"}},
 		{exitUsage, "--crop rrc:8 with --suite", []string{in, "--crop", "rrc:8"}},
 		{exitUsage, "--difficulty 1-2 with --suite", []string{in, "--difficulty", "1-2"}},
 		{exitFailed, "frost1.png: no such file", []string{in, "--suite", "c", "--frost-dir", "nowhere", "--weights", "first"}},

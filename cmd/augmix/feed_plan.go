@@ -54,8 +54,14 @@ func (c *feedCmd) check() error {
 		return usagef("--stream with --perturb, --mix, --views, --flip or --suite (allowed: --corrupt, which is common without)")
 	case c.GroupBy != "" && (len(c.Corrupt) == 0 || c.Stream != ""):
 		return usagef("--group-by without --corrupt, or with --stream (allowed: with --corrupt)")
-	case c.Severity != "1-5" && len(c.Corrupt)+len(c.Suite) == 0 && c.Stream == "":
+	case c.Severity != "1-5" && c.Stream != "":
+		return usagef("--severity %s with --stream, whose order says it (allowed: --stream continual-s2 and the like)", c.Severity)
+	case c.Severity != "1-5" && len(c.Corrupt)+len(c.Suite) == 0:
 		return usagef("--severity %s without --corrupt, which says of what (allowed: with --corrupt, --suite)", c.Severity)
+	case c.Profile != "auto" && !c.changes():
+		return usagef("--profile %s without --corrupt, which says of what (allowed: with --corrupt, --perturb, --stream, --suite)", c.Profile)
+	case (c.BarProfile != "auto" || c.FrostDir != "") && !c.corrupts():
+		return usagef("--bar-profile or --frost-dir without --corrupt (allowed: with --corrupt, --stream, --suite; a mix draws its own frost)")
 	case c.Difficulty != "1" && len(c.Perturb)+len(c.Suite) == 0:
 		return usagef("--difficulty %s without --perturb, which says of what (allowed: with --perturb, --suite)", c.Difficulty)
 	case c.Alpha == "keep":
@@ -68,6 +74,8 @@ func (c *feedCmd) check() error {
 		return usagef("--world-size %d (allowed: 1 and up)", c.WorldSize)
 	case len(c.Mean) != 3 || len(c.Std) != 3:
 		return usagef("--mean and --std: %d and %d numbers (allowed: three each)", len(c.Mean), len(c.Std))
+	case c.Dtype == "uint8" && len(c.Suite) == 0 && !(isHalf(c.Mean) && isHalf(c.Std)):
+		return usagef("--mean and --std with --dtype uint8, which is not normalized (allowed: with float32, float16, bfloat16)")
 	case c.Slots < 1 || c.Slots > mostSlots:
 		return usagef("--slots %d (allowed: 1 to %d)", c.Slots, mostSlots)
 	case c.CacheMb < 0 || c.CacheMb > 1<<30:
@@ -80,6 +88,15 @@ func (c *feedCmd) check() error {
 }
 
 const mostSlots = 1 << 10
+
+// corrupts reports whether images are corrupted, and changes whether they are that or perturbed.
+func (c *feedCmd) corrupts() bool { return len(c.Corrupt)+len(c.Suite) > 0 || c.Stream != "" }
+func (c *feedCmd) changes() bool  { return c.corrupts() || len(c.Perturb) > 0 }
+
+// isHalf reports whether a normalization's numbers are the default ones.
+func isHalf(list []float64) bool {
+	return !slices.ContainsFunc(list, func(v float64) bool { return v != 0.5 })
+}
 
 // source opens the data: the part to train on, or, to corrupt, the part to test on.
 func (c *feedCmd) source(a *app) (data.Source, error) {
@@ -107,26 +124,43 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 		subset = []string{"common"}
 	}
 	prepared := preparing{Size: o.Size, Crop: o.Crop.N}
-	if plan.Bar, err = barProfile(c.BarProfile, plan.Profile, subset, func() (int, error) {
-		return prepared.side(func() (w, h int, err error) { return data.FirstSize(src) })
-	}); err != nil {
-		return stop(err)
+	bar := func(names []string) (cbar.Profile, error) {
+		return barProfile(c.BarProfile, plan.Profile, names, func() (int, error) {
+			return prepared.side(func() (w, h int, err error) { return data.FirstSize(src) })
+		})
 	}
-	s := ordered{order: c.Stream, subset: subset, seed: c.Seed, frosting: &c.frosting, parameters: profile.Sum()}
+	wanted := stream.Options{Order: c.Stream, Seed: c.Seed, Complete: func(plan *transform.Corruptions) (err error) {
+		if plan.Bar, err = bar(plan.Names); err != nil {
+			return err
+		}
+		return c.frosting.complete(a, plan)
+	}}
 	if strings.HasSuffix(c.Stream, ".csv") {
-		s.order, s.from = "", c.Stream
+		wanted.Order, wanted.Manifest = "", c.Stream
+	} else {
+		asked, err := bar(subset)
+		if err == nil {
+			plan.Names, err = transform.ExpandCorruptions(subset, asked, plan.Own...)
+		}
+		if err != nil {
+			return stop(err)
+		}
 	}
-	made, err := s.open(a, src, plan)
+	made, err := stream.Open(src, plan, wanted)
 	if err != nil {
 		return stop(err)
 	}
 	var manifest bytes.Buffer
-	if err := stream.WriteManifest(&manifest, s.made, s.samples, s.seed); err != nil {
+	if err := made.WriteManifest(&manifest); err != nil {
+		return stop(err)
+	}
+	about, err := streamAbout(made, profile, &c.frosting)
+	if err != nil {
 		return stop(err)
 	}
 	c.Epochs, c.Shuffle = max(c.Epochs, 1), false
 	o.Size, o.Crop, o.InOrder, o.Epochs = 0, transform.Crop{}, true, c.Epochs
-	o.Depends = fmt.Sprintf("stream %x %d %d %d %s", sha256.Sum256(manifest.Bytes()), plan.Size, plan.Crop, plan.Filter, s.about)
+	o.Depends = fmt.Sprintf("stream %x %d %d %d %s", sha256.Sum256(manifest.Bytes()), plan.Size, plan.Crop, plan.Filter, about)
 	return made, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt/frost"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // A command's struct is its flags and, written as YAML, its args.yaml: fields that the output does not depend on are
@@ -41,6 +42,14 @@ func (f *frosting) textures(a *app) (*corrupt.FrostSet, error) {
 		a.detail("frost: generated ice crystals; --frost-dir takes the published photographs")
 	}
 	return corrupt.OpenFrost(f.FrostDir)
+}
+
+// complete opens the textures for a plan that has frost.
+func (f *frosting) complete(a *app, plan *transform.Corruptions) (err error) {
+	if slices.Contains(plan.Names, "frost") {
+		plan.Frost, err = f.textures(a)
+	}
+	return err
 }
 
 // about says in a manifest which photographs those are.

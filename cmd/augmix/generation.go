@@ -26,6 +26,8 @@ type generation struct {
 	running      *running
 	each         int // images made of a sample, for the progress bar before the first is done
 
+	notAsked []string // parts of a finished output that starting over would not make again
+
 	// shard is the part of the source to do. Where that is not all of it, total is the number of samples in the source, and
 	// taskOf is the task that writes a part.
 	shard  generate.Shard
@@ -156,18 +158,26 @@ func (g *generation) explain(err error, res generate.Result) error {
 			terminal.Count(res.Done, "sample"))
 	case !errors.Is(err, generate.ErrDiffers) && !errors.Is(err, generate.ErrDamaged) && !errors.Is(err, generate.ErrChanged):
 	case g.shard.Whole():
-		return fmt.Errorf("%w\n(--force starts over)", err)
+		return fmt.Errorf("%w\n(%s)", err, g.startOver())
 	default:
 		return fmt.Errorf("%w\n(to start over, remove %s)", err, g.Out.Path)
 	}
 	return err
 }
 
+// startOver says what --force does.
+func (g *generation) startOver() string {
+	if len(g.notAsked) == 0 {
+		return "--force starts over"
+	}
+	return "--force starts over, and what is there and not asked for is lost: " + fewParts(g.notAsked)
+}
+
 func (g *generation) tell(s summary, took time.Duration) {
 	a := g.app
 	switch {
 	case s.Already:
-		a.say("%s is complete: %s; nothing to do (--force starts over)", s.Out, amounts(s.Samples, s.Items))
+		a.say("%s is complete: %s; nothing to do (%s)", s.Out, amounts(s.Samples, s.Items), g.startOver())
 	case s.Out == formats.Standard:
 	default:
 		// Images, as the progress bar counts them; those that earlier runs made do not count for the rate.

@@ -192,7 +192,7 @@ func TestMedMNIST(t *testing.T) {
 			t.Errorf("%s: %v", name, a)
 		}
 	}
-	if o := augmix(t, exitFailed, "augment", in, "-o", filepath.Join(out, "x.npz")); !strings.Contains(o.err, "train, test; say --split PART") {
+	if o := augmix(t, exitFailed, "data", "convert", in, "-o", filepath.Join(out, "x.npz")); !strings.Contains(o.err, "train, test; say --split PART") {
 		t.Errorf("no part: %s", o.err)
 	}
 }
@@ -225,6 +225,16 @@ func TestMedicalProfile(t *testing.T) {
 	augmix(t, exitDone, "corrupt", in, "-o", c, "--gray", "--image", "png", "--profile", "medmnist-c/pathmnist", "--severity", "2", "--subset", "bubble,fog")
 	if o := augmix(t, exitFailed, "corrupt", in, "-o", c, "--gray", "--image", "png", "--profile", "medmnist-c/bloodmnist", "--severity", "2"); !strings.Contains(o.err, "parameters: was") {
 		t.Errorf("other parameters: %s", o.err)
+	}
+	// The same profile in a file makes the same.
+	mine, own := filepath.Join(out, "my.yaml"), filepath.Join(out, "own")
+	write(t, mine, []byte(augmix(t, exitDone, "list", "corruptions", "--profile", "medmnist-c/pathmnist").out))
+	augmix(t, exitDone, "corrupt", in, "-o", own, "--gray", "--image", "png", "--profile", mine, "--severity", "2")
+	for _, name := range names {
+		sameTree(t, tree(t, filepath.Join(own, name)), tree(t, filepath.Join(c, name)))
+	}
+	if _, err := os.Stat(filepath.Join(own, "fog")); err == nil {
+		t.Error("a file of MedMNIST-C's parameters makes a corruption that it does not name")
 	}
 	augmix(t, exitDone, "stream", in, "-o", filepath.Join(out, "s"), "--profile", "medmnist-c/dermamnist", "--subset", "characters,black_corner")
 	if o := augmix(t, exitUsage, "corrupt", in, "-o", filepath.Join(out, "x"), "--subset", "bubble"); !strings.Contains(o.err, "bubble") {

@@ -25,6 +25,7 @@ type input struct {
 
 	reading data.Reading // of the flags of commands that write images
 	each    bool         // the command makes channels one by one
+	part    string       // taken of a set with several where --split chooses none; "" asks for it
 }
 
 func (f *input) options(a *app) formats.Options {
@@ -39,7 +40,11 @@ func (f *input) options(a *app) formats.Options {
 	return o
 }
 
+// open opens a data set.
 func (f *input) open(a *app, path string) (data.Source, error) {
+	if f.part != "" {
+		return f.openSplit(a, path, f.part)
+	}
 	if err := f.checkChannels(); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goccy/go-yaml"
+
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/internal/suggest"
@@ -114,8 +116,7 @@ func (c *listCorruptions) profile(a *app) error {
 		if len(c.Name) > 0 {
 			return usagef("--profile %s is printed whole and goes with no NAME", c.Profile)
 		}
-		_, err := io.WriteString(a.out, text)
-		return err
+		return printProfile(a, text)
 	}
 	p, err := corrupt.ParseProfile(c.Profile)
 	if err != nil {
@@ -125,8 +126,25 @@ func (c *listCorruptions) profile(a *app) error {
 	if err != nil {
 		return usagef("%w", err)
 	}
-	_, err = io.WriteString(a.out, t.String())
-	return err
+	return printProfile(a, t.String())
+}
+
+// profileFile is the JSON form of a profile. augmix corrupt --profile reads it too, for JSON is YAML.
+type profileFile struct {
+	Base        string         `json:"base"`
+	Corruptions corrupt.Values `json:"corruptions"`
+}
+
+// printProfile prints the file of a profile.
+func printProfile(a *app, text string) error {
+	var f struct {
+		Base        any            `yaml:"base"`
+		Corruptions corrupt.Values `yaml:"corruptions"`
+	}
+	if err := yaml.Unmarshal([]byte(text), &f); err != nil {
+		return err
+	}
+	return a.print(profileFile{fmt.Sprint(f.Base), f.Corruptions}, func(w io.Writer) { _, _ = io.WriteString(w, text) })
 }
 
 // parameters prints what the severities of the named corruptions stand for.

@@ -40,15 +40,10 @@ func eachField(v reflect.Value, yield func(string, reflect.Value) bool) bool {
 // setOptions gives the fields of options, a pointer to a struct, the values of the command's flags of their names. With
 // given alone those of flags that are on the command line or in --config.
 func setOptions(options any, ctx *kong.Context, given bool) {
-	said := map[string]bool{}
-	for _, p := range ctx.Path {
-		if p.Flag != nil {
-			said[p.Flag.Name] = true
-		}
-	}
+	said := givenFlags(ctx)
 	flags := map[string]reflect.Value{}
 	for _, f := range ctx.Flags() {
-		if said[f.Name] || !given {
+		if slices.Contains(said, f.Name) || !given {
 			flags[f.Name] = f.Target
 		}
 	}
@@ -57,6 +52,16 @@ func setOptions(options any, ctx *kong.Context, given bool) {
 			field.Set(value)
 		}
 	}
+}
+
+// givenFlags returns the names of the flags that are on the command line or in --config.
+func givenFlags(ctx *kong.Context) (names []string) {
+	for _, p := range ctx.Path {
+		if p.Flag != nil {
+			names = append(names, p.Flag.Name)
+		}
+	}
+	return names
 }
 
 // flagsOf returns the flags that make the options base, a pointer to a struct, the options that are wanted.

@@ -76,8 +76,10 @@ func (c *perturbCmd) Run(a *app) error {
 	if plan.Names, err = transform.ExpandPerturbations(c.Subset); err != nil {
 		return err
 	}
-	if len(plan.Variants()) == 0 {
+	if left := lackDifficulty(plan); len(left) == len(plan.Names) {
 		return usagef("--difficulty %s: none of the perturbations chosen has it (only noises have 2 and 3)", c.Difficulty)
+	} else if len(left) > 0 {
+		a.say("left out: %s, as only noises have difficulty 2 and 3", strings.Join(left, ", "))
 	}
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
@@ -123,6 +125,17 @@ func (c *perturbCmd) Run(a *app) error {
 	plan.Extend(e.have)
 	c.Subset, c.Difficulty = plan.Names, numbers(plan.Difficulties)
 	return e.run(plan, asked, "subset", "difficulty")
+}
+
+// lackDifficulty returns the perturbations of a plan that have none of its difficulties.
+func lackDifficulty(plan *transform.Perturbations) (names []string) {
+	for _, name := range plan.Names {
+		one := *plan
+		if one.Names = []string{name}; len(one.Variants()) == 0 {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // numbers joins numbers by commas.

@@ -25,7 +25,7 @@ type predictCmd struct {
 	Model      string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
 	Norm       string `group:"Model" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B."`
 	Preprocess string `group:"Model" placeholder:"SPEC" help:"What images go through before the model, such as clahe; none for nothing. By default as in training."`
-	InputSize  int    `group:"Model" placeholder:"N" help:"Height and width of the network's images, where the file does not say it."`
+	InputSize  int    `group:"Model" placeholder:"N" help:"Height and width of the network's images, in place of what the file says, or what the network was published for."`
 	TenCrop    bool   `group:"Model" help:"Average over ten crops of each image, see augmix eval."`
 	Ort        string `group:"Model" placeholder:"FILE" help:"ONNX Runtime's library for .onnx files of other programs."`
 
@@ -64,6 +64,9 @@ type predictedClass struct {
 func (c *predictCmd) Run(ctx *kong.Context, a *app) error {
 	if err := c.checkChannels(); err != nil {
 		return err
+	}
+	if c.Top < 1 {
+		return usagef("--top %d (allowed: 1 and up)", c.Top)
 	}
 	if a.JSON && c.CSV {
 		return usagef("--json with --csv (allowed: one of them)")

@@ -51,7 +51,7 @@ func TestPredict(t *testing.T) {
 		t.Error(o.out, o.err)
 	}
 	for want, args := range map[string][]string{
-		"allowed: one of them": {image, "--json", "--csv"}, "top: -1": {image, "--top=-1"}, "nowhere.png": {"nowhere.png"},
+		"allowed: one of them": {image, "--json", "--csv"}, "--top -1": {image, "--top=-1"}, "--top 0": {image, "-k", "0"}, "nowhere.png": {"nowhere.png"},
 	} {
 		if o := augmixIn(t.Context(), nil, append([]string{"predict", model}, args...)...); o.code == exitDone || !strings.Contains(o.err, want) {
 			t.Errorf("%v: %d %s", args, o.code, o.err)

@@ -74,9 +74,10 @@ ROBUSTBENCH
   --format robustbench writes what the leaderboard of common corruptions asks of one model into the
   directory OUT, which may be a checkout of its repository: model_info/DATASET/corruptions/MODEL.json
   and a line of 75 accuracies in unaggregated_results.csv beside it. RUN must have the clean error and
-  that of the 15 corruptions at 5 severities, of cifar10, cifar100 or imagenet. --model-info has the
-  keys link, name, authors (of the paper), additional_data, number_forward_passes, venue,
-  architecture, reported (percent, or null) and perhaps footnote. augmix verify OUT checks such files.
+  that of the 15 corruptions at 5 severities, of cifar10, cifar100 or imagenet, one number of each and
+  mCE by AlexNet. --model-info has the keys link, name, authors (of the paper), additional_data,
+  number_forward_passes, venue, architecture, reported (percent, or null) and perhaps footnote. augmix
+  verify OUT checks such files.
 
 EXAMPLES
   augmix report runs/augmix -o report.html

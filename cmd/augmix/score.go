@@ -22,7 +22,7 @@ type scoreCmd struct {
 	Labels   string   `group:"Input" placeholder:"FILE" help:"True classes, where they are not in PRED, beside it as NAME.labels.npy, or in a folder as labels.npy." yaml:"labels"`
 	Layout   string   `group:"Input" enum:"auto,single,cifar-c,imagenet-c,p,ood" default:"auto" help:"What PRED is: single, cifar-c, imagenet-c, p, ood, or auto-detected (${default})." yaml:"layout"`
 	Kind     string   `group:"Input" enum:"auto,logits,probs" default:"auto" help:"What the numbers are, where names do not say it: logits, probs, or auto-detected by the numbers (${default})." yaml:"kind"`
-	Ood      []string `group:"Input" sep:"none" placeholder:"FILE" help:"Predictions of out-of-distribution images, to be told from PRED's. Repeat for more sets." yaml:"ood"`
+	Ood      []string `group:"Input" sep:"none" placeholder:"FILE" help:"The same model's predictions of out-of-distribution images, to be told from PRED's, for one PRED. Repeat for more sets." yaml:"ood"`
 	Severity int      `group:"Input" placeholder:"N" help:"cifar-c: the severity, 1 to 5, where a corruption has as many rows as there are labels." yaml:"severity"`
 	Frames   int      `group:"Input" placeholder:"N" help:"p: frames of a video, where arrays do not say it." yaml:"frames"`
 	Model    []string `group:"Input" sep:"none" placeholder:"NAME" help:"Names of the models (names of the files)." yaml:"model"`
@@ -44,7 +44,7 @@ type scoreCmd struct {
 	Out       string `group:"Output" short:"o" placeholder:"FILE" help:"Write rows as JSON lines (results.jsonl), in place of an earlier file." yaml:"-"`
 	All       bool   `group:"Output" help:"Print all numbers, and corruptions by severity; the file and --json always have them." yaml:"-"`
 	Confusion string `group:"Output" placeholder:"FILE" help:"Write the confusion matrix of clean images as CSV, for one PRED." yaml:"-"`
-	Records   string `group:"Output" placeholder:"FILE" help:"Write each prediction (records.npz), for paired comparisons in reports." yaml:"-"`
+	Records   string `group:"Output" placeholder:"FILE" help:"Write each prediction (records.npz), for intervals and paired comparisons in reports." yaml:"-"`
 	Workers   int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); no number depends on it." yaml:"-"`
 }
 
@@ -59,7 +59,8 @@ func (scoreCmd) Help() string {
               gaussian_noise_1.npy, up to 5, and labels.npy; clean.npy as above
   p           a folder with a file for each perturbation: an array [videos, frames, classes], or
               of predicted classes [videos, frames] (integers), or rows with --frames; no labels
-  ood         a file PRED of the test set and --ood files of other images; labels not needed
+  ood         a file PRED of the test set and --ood files of other images, whose labels are not
+              looked at; PRED needs none
 
 FILES
   npy         floats [rows, classes] of 16, 32 or 64 bits
@@ -183,7 +184,10 @@ func (c *scoreCmd) compare(
 
 // explain names the flag that an error calls for, and makes a question without a meaning a mistake of the command line.
 func (c *scoreCmd) explain(err error) error {
+	var unused *score.LayoutError
 	switch {
+	case errors.As(err, &unused):
+		return usagef("--%s: %v", unused.Option, err)
 	case errors.Is(err, score.ErrNoLabels):
 		return fmt.Errorf("%w; --labels gives them", err)
 	case errors.Is(err, score.ErrNoFrames):
@@ -201,34 +205,49 @@ func (c *scoreCmd) explain(err error) error {
 	return err
 }
 
-// write writes the files that were asked for.
+// write writes the files that were asked for. What a matrix or records cannot hold is found before any of them is replaced, so rows
+// come last.
 func (c *scoreCmd) write(models []*score.Result, compared []results.Row) error {
-	if c.Out != "" {
-		rows := allRows(models, compared)
-		for i := range rows {
-			rows[i].Time = rows[i].Time.Truncate(time.Second)
+	confusion, err := c.confusion(models[0])
+	if err != nil {
+		return err
+	}
+	if c.Records != "" {
+		err := score.WriteRecords(c.Records, models...)
+		if errors.Is(err, score.ErrOption) {
+			return usagef("--records %v", err)
 		}
-		if err := results.WriteFile(c.Out, rows); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	if c.Confusion != "" {
-		m := models[0].ByClass()
-		if m == nil {
-			return usagef("--confusion %s: %s has no clean images", c.Confusion, models[0].Path)
-		}
-		var b bytes.Buffer
-		if err := m.WriteCSV(&b); err != nil {
-			return err
-		}
-		if err := data.WriteFileAtomic(c.Confusion, b.Bytes()); err != nil {
+		if err := data.WriteFileAtomic(c.Confusion, confusion); err != nil {
 			return err
 		}
 	}
-	if c.Records == "" {
+	if c.Out == "" {
 		return nil
 	}
-	return score.WriteRecords(c.Records, models...)
+	rows := allRows(models, compared)
+	for i := range rows {
+		rows[i].Time = rows[i].Time.Truncate(time.Second)
+	}
+	return results.WriteFile(c.Out, rows)
+}
+
+// confusion returns the file that --confusion asks for.
+func (c *scoreCmd) confusion(m *score.Result) ([]byte, error) {
+	if c.Confusion == "" {
+		return nil, nil
+	}
+	classes := m.ByClass()
+	if classes == nil {
+		return nil, usagef("--confusion %s: %s has no clean images", c.Confusion, m.Path)
+	}
+	var b bytes.Buffer
+	err := classes.WriteCSV(&b)
+	return b.Bytes(), err
 }
 
 func allRows(models []*score.Result, compared []results.Row) []results.Row {

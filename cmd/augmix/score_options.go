@@ -39,6 +39,10 @@ func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
 		err = usagef("--frames %d (allowed: 2 and up)", c.Frames)
 	case c.Ensemble && len(c.Pred) < 2:
 		err = usagef("--ensemble of one model (allowed: two or more PRED)")
+	case len(c.Ood) > 0 && len(c.Pred) > 1:
+		err = usagef("--ood: %d models (allowed: one PRED, as predictions of out-of-distribution images are of one model)", len(c.Pred))
+	case len(c.Ood) > 0 && c.Compare != "":
+		err = usagef("--ood with --compare (allowed: one of them, as predictions of out-of-distribution images are of one model)")
 	case c.Confusion != "" && len(c.Pred) > 1:
 		err = usagef("--confusion %s: %d models (allowed: one PRED)", c.Confusion, len(c.Pred))
 	case len(c.Model) > 0 && len(c.Model) != len(c.Pred):

@@ -472,6 +472,36 @@ func TestScoreCompare(t *testing.T) {
 	}
 }
 
+// TestScoreKeepsFiles: files of before stay as they are where one of those that were asked for cannot be written.
+func TestScoreKeepsFiles(t *testing.T) {
+	dir := t.TempDir()
+	labels := fakeLabels(30, 10)
+	l := saveArray(t, labels, []int{30}, dir, "labels.npy")
+	numbers := saveArray(t, labels, []int{30}, dir, "numbers.npy")
+	sequences := filepath.Join(dir, "p")
+	saveArray(t, fakeModel(1, labels, 10, .5), []int{5, 6, 10}, sequences, "tilt.npy")
+	out, confusion, rec := filepath.Join(dir, "out.jsonl"), filepath.Join(dir, "confusion.csv"), filepath.Join(dir, "records.npz")
+	for _, path := range []string{out, confusion, rec} {
+		if err := os.WriteFile(path, []byte("before"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for want, args := range map[string][]string{
+		"--records " + rec: {numbers, "--labels", l, "--confusion", confusion, "--records", rec},
+		"--confusion":      {sequences, "--confusion", confusion, "--records", rec},
+	} {
+		o := augmix(t, exitUsage, append([]string{"score", "-o", out}, args...)...)
+		if !strings.Contains(o.err, want) {
+			t.Errorf("the error %q does not say %q", o.err, want)
+		}
+		for _, path := range []string{out, confusion, rec} {
+			if text, err := os.ReadFile(path); err != nil || string(text) != "before" {
+				t.Errorf("%s: %s is %q (%v)", want, path, text, err)
+			}
+		}
+	}
+}
+
 func TestScoreRefuses(t *testing.T) {
 	dir := t.TempDir()
 	labels := fakeLabels(30, 10)
@@ -554,6 +584,10 @@ func TestScoreRefuses(t *testing.T) {
 		{"one replicate", exitUsage, []string{"--bootstrap 1"}, []string{wide, "--bootstrap", "1"}},
 		{"a level", exitUsage, []string{"--level"}, []string{wide, "--level", "1"}},
 		{"ood and a folder", exitUsage, []string{"--ood"}, []string{whole, "--ood", wide}},
+		{"ood of two models", exitUsage, []string{"--ood: 2 models"}, []string{wide, wide, "--labels", l, "--ood", wide}},
+		{"ood compared", exitUsage, []string{"--ood with --compare"}, []string{wide, "--labels", l, "--ood", wide, "--compare", wide}},
+		{"frames of a file", exitUsage, []string{"--frames", "allowed: with p"}, []string{wide, "--labels", l, "--frames", "3"}},
+		{"a severity of five", exitUsage, []string{"severity 2", "5 severities"}, []string{whole, "--severity", "2"}},
 		{"no file", exitFailed, []string{"none.npy"}, []string{filepath.Join(dir, "none.npy")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
-	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data"
@@ -78,7 +79,7 @@ func (c *streamCmd) Run(a *app) error {
 	if c.Alpha == "keep" {
 		return usagef("--alpha keep does not go with streams (allowed: drop, refuse)")
 	}
-	for _, err := range []error{c.output.check(), c.running.check(), c.preparing.check()} {
+	for _, err := range []error{c.output.check(), c.running.check(), c.preparing.check(), c.check()} {
 		if err != nil {
 			return err
 		}
@@ -90,29 +91,14 @@ func (c *streamCmd) Run(a *app) error {
 			return err
 		}
 	}
-	plan, profile, err := c.plan()
+	src, profile, err := c.open(a)
 	if err != nil {
 		return err
-	}
-	all, err := c.openSplit(a, c.In, "test")
-	if err != nil {
-		return err
-	}
-	all = data.Limit(all, c.Limit)
-	if plan.Bar, err = c.bar(all, plan.Profile); err != nil {
-		_ = all.Close()
-		return within(c.In, err)
-	}
-	o := ordered{order: c.Order, from: c.From, difficulty: c.Difficulty, subset: c.Subset, seed: c.Seed, frosting: &c.frosting, parameters: profile.Sum()}
-	src, err := o.open(a, all, plan)
-	if err != nil {
-		_ = all.Close()
-		return within(c.In, err)
 	}
 	defer src.Close()
-	c.Order, c.Seed, c.Subset = o.order, o.seed, plan.Names
+	c.Order, c.Seed, c.Subset = src.Spec(), src.Seed(), src.Corruptions()
 	var manifest bytes.Buffer
-	if err := stream.WriteManifest(&manifest, o.made, o.samples, o.seed); err != nil {
+	if err := src.WriteManifest(&manifest); err != nil {
 		return err
 	}
 	if c.ManifestOnly {
@@ -120,24 +106,90 @@ func (c *streamCmd) Run(a *app) error {
 			_, err := a.out.Write(manifest.Bytes())
 			return err
 		}
-		a.say("%s: %s", c.Out, terminal.Count(o.made.Len(), "position"))
+		a.say("%s: %s", c.Out, terminal.Count(src.Len(), "position"))
 		return data.WriteFileAtomic(c.Out, manifest.Bytes())
+	}
+	about, err := streamAbout(src, profile, &c.frosting)
+	if err != nil {
+		return err
 	}
 	g := generation{
 		Job: generate.Job{
-			Source: src, In: c.In, Out: out, Seed: o.seed, PerShard: c.PerShard,
+			Source: src, In: c.In, Out: out, Seed: src.Seed(), PerShard: c.PerShard,
 			Records: map[string][]byte{"stream.csv": manifest.Bytes()},
 			Task:    generate.PipelineTask(new(transform.Pipeline), 0, c.opener(a, out, src.Info().Classes, 0)),
 		},
 		app: a, command: "stream", options: c, running: &c.running, each: 1,
-		layout: c.layout(a, c.Out, src.Info(), 1), epochs: 1, count: func() (int, error) { return o.made.Len(), nil },
-		notes: []generate.Option{{Name: "stream", Value: fmt.Sprintf("%s, manifest SHA-256 %x", o.about, sha256.Sum256(manifest.Bytes()))}},
+		layout: c.layout(a, c.Out, src.Info(), 1), epochs: 1, count: func() (int, error) { return src.Len(), nil },
+		notes: []generate.Option{{Name: "stream", Value: fmt.Sprintf("%s, manifest SHA-256 %x", about, sha256.Sum256(manifest.Bytes()))}},
 	}
 	s, err := g.run()
 	if err != nil {
 		return err
 	}
 	return finish(a, out, s)
+}
+
+// open opens the data and makes the stream of it.
+func (c *streamCmd) open(a *app) (*stream.Source, *tables.Set, error) {
+	plan, profile, err := c.plan()
+	if err != nil {
+		return nil, nil, err
+	}
+	o := stream.Options{Order: c.Order, Seed: c.Seed, Manifest: c.From}
+	if c.Difficulty != "" {
+		if o.Errors, err = readErrors(c.Difficulty); err != nil {
+			return nil, nil, err
+		}
+	}
+	all, err := c.openSplit(a, c.In, "test")
+	if err != nil {
+		return nil, nil, err
+	}
+	all = data.Limit(all, c.Limit)
+	o.Complete = func(plan *transform.Corruptions) (err error) {
+		if plan.Bar, err = c.bar(all, plan); err != nil {
+			return err
+		}
+		return c.frosting.complete(a, plan)
+	}
+	s, err := c.of(all, plan, o)
+	if err != nil {
+		_ = all.Close()
+		return nil, nil, within(c.In, err)
+	}
+	if c.From != "" && c.Seed != 0 && c.Seed != s.Seed() {
+		return nil, nil, errors.Join(usagef("--seed %d with --from %s, whose seed is %d", c.Seed, c.From, s.Seed()), s.Close())
+	}
+	return s, profile, nil
+}
+
+// of makes the stream of the data.
+func (c *streamCmd) of(all data.Source, plan *transform.Corruptions, o stream.Options) (_ *stream.Source, err error) {
+	if c.From == "" {
+		asked := &transform.Corruptions{Profile: plan.Profile, Names: c.Subset}
+		if plan.Bar, err = c.bar(all, asked); err != nil {
+			return nil, err
+		}
+		if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar, plan.Own...); err != nil {
+			return nil, err
+		}
+	}
+	return stream.Open(all, plan, o)
+}
+
+// check checks the flags that no package knows.
+func (c *streamCmd) check() error {
+	switch {
+	case c.Limit < 0:
+		return usagef("--limit %d (allowed: 1 and up, 0 for all samples)", c.Limit)
+	case c.From != "" && (c.Order != "" && c.Order != string(stream.Continual) || c.Difficulty != ""):
+		return usagef("--from %s with --order or --difficulty (allowed: one of them, as a manifest has its order)", c.From)
+	case c.OnError == "skip" && !c.ManifestOnly && !slices.Contains([]string{"", "folder", "wds"}, c.row(c.Out).Name):
+		return usagef("--on-error skip with an output of format %s: without an image its rows would not be those of stream.csv "+
+			"(allowed: a folder of images or of tar files, whose names are positions)", c.row(c.Out).Name)
+	}
+	return nil
 }
 
 // plan checks the flags and says how images are made, but for the corruptions.
@@ -153,104 +205,42 @@ func (c *streamCmd) plan() (plan *transform.Corruptions, profile *tables.Set, er
 	return plan, profile, nil
 }
 
-// bar resolves the profile of the corruptions of cbar.
-func (c *streamCmd) bar(src data.Source, profile corrupt.Profile) (cbar.Profile, error) {
-	p, err := barProfile(c.BarProfile, profile, c.Subset, func() (int, error) {
+// bar resolves the profile of the corruptions of cbar among those of a plan.
+func (c *streamCmd) bar(src data.Source, plan *transform.Corruptions) (cbar.Profile, error) {
+	p, err := barProfile(c.BarProfile, plan.Profile, plan.Names, func() (int, error) {
 		return c.preparing.side(func() (w, h int, err error) { return data.FirstSize(src) })
 	})
-	if transform.AsksBar(c.Subset) && err == nil {
+	if transform.AsksBar(plan.Names) && err == nil {
 		c.BarProfile = p.String()
 	}
 	return p, err
 }
 
-// mostManifest bounds the files that say an order, in bytes.
-const mostManifest = 1 << 30
+// mostErrors bounds a table of errors, in bytes.
+const mostErrors = 1 << 30
 
-// ordered is what a stream is asked for, and once it is open what it turned out to be.
-type ordered struct {
-	order, from, difficulty string
-	subset                  []string
-	seed                    uint64
-	frosting                *frosting
-	parameters              string // hash of a profile's
-
-	made    stream.Order
-	samples stream.Samples
-	about   string // all that images depend on besides the flags
-}
-
-// open makes a stream of all, which it closes with itself. It fills in the plan's corruptions.
-func (o *ordered) open(a *app, all data.Source, plan *transform.Corruptions) (*stream.Source, error) {
-	src, ok := all.(data.Indexed)
-	if !ok {
-		return nil, fmt.Errorf("%w: a stream takes samples from anywhere in the data set, and data of format %s can only be read from "+
-			"front to end; convert it first", data.ErrUnsupported, all.Info().Format)
-	}
-	var err error
-	if o.samples, err = stream.Describe(src); err != nil {
-		return nil, err
-	}
-	if o.from != "" {
-		err = o.replay(plan)
-	} else {
-		err = o.new(plan)
-	}
+// readErrors reads the table of a reference network's errors from a file.
+func readErrors(name string) (*stream.Errors, error) {
+	text, err := data.ReadFile(nil, name, mostErrors)
 	if err != nil {
 		return nil, err
 	}
-	if o.parameters != "" {
-		o.about += " parameters " + o.parameters
+	e, err := stream.ReadErrors(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if slices.Contains(plan.Names, "frost") {
-		if plan.Frost, err = o.frosting.textures(a); err != nil {
-			return nil, err
-		}
-		frost, err := o.frosting.about()
-		if err != nil {
-			return nil, err
-		}
-		o.about += " " + frost
-	}
-	return stream.NewSource(src, o.made, plan, o.seed)
+	return e, nil
 }
 
-// new makes the order of a spec.
-func (o *ordered) new(plan *transform.Corruptions) (err error) {
-	if plan.Names, err = transform.ExpandCorruptions(o.subset, plan.Bar, plan.Own...); err != nil {
-		return err
+// streamAbout says all that the images of a stream depend on besides its manifest and the flags.
+func streamAbout(s *stream.Source, profile *tables.Set, f *frosting) (string, error) {
+	about := cmp.Or(s.Spec(), strings.Join(s.Corruptions(), ","))
+	if sum := profile.Sum(); sum != "" {
+		about += " parameters " + sum
 	}
-	spec, err := stream.Parse(o.order)
-	if err != nil {
-		return err
+	if !slices.Contains(s.Corruptions(), "frost") {
+		return about, nil
 	}
-	d := stream.Data{Samples: len(o.samples.Keys), Labels: o.samples.Labels, Corruptions: plan.Names, Seed: o.seed}
-	if o.difficulty != "" {
-		text, err := data.ReadFile(nil, o.difficulty, mostManifest)
-		if err != nil {
-			return err
-		}
-		if d.Errors, err = stream.ReadErrors(bytes.NewReader(text)); err != nil {
-			return fmt.Errorf("%s: %w", o.difficulty, err)
-		}
-	}
-	o.order = spec.String()
-	o.about = o.order
-	o.made, err = stream.New(spec, d)
-	return err
-}
-
-// replay takes the order of a manifest.
-func (o *ordered) replay(plan *transform.Corruptions) error {
-	text, err := data.ReadFile(nil, o.from, mostManifest)
-	if err != nil {
-		return err
-	}
-	r, err := stream.ReadManifest(bytes.NewReader(text), o.samples)
-	if err != nil {
-		return fmt.Errorf("%s: %w", o.from, err)
-	}
-	o.order = ""
-	o.made, o.seed, plan.Names, o.about = r.Order, r.Seed, r.Corruptions, strings.Join(r.Corruptions, ",")
-	return nil
+	frost, err := f.about()
+	return about + " " + frost, err
 }

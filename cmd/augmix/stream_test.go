@@ -89,6 +89,9 @@ func TestStreamErrors(t *testing.T) {
 		"walk of 1 corruptions (allowed: at least 2)":        {"--order", "walk", "--subset", "fog"},
 		"bad.csv: bad order: row 1: key \"nothing\"":         {"--from", manifest},
 		"walk with an error to keep needs a table of errors": {"--order", "walk-e0.4"},
+		"--limit -1 (allowed: 1 and up":                      {"--limit=-1"},
+		"with --order or --difficulty":                       {"--from", manifest, "--order", "gradual"},
+		"--on-error skip with an output of format npy":       {"--on-error", "skip"},
 	} {
 		if o := augmix(t, exitUsage, slices.Concat([]string{"stream", set, "-o", filepath.Join(dir, "out.npy")}, args)...); !strings.Contains(o.err, want) {
 			t.Errorf("%q: %s", args, o.err)
@@ -96,6 +99,24 @@ func TestStreamErrors(t *testing.T) {
 	}
 	if files, err := filepath.Glob(filepath.Join(dir, "out*")); err != nil || len(files) > 0 {
 		t.Errorf("left: %q", files)
+	}
+}
+
+// A manifest of corruptions of cbar gives the same images: their profile is that of its names and the images' size.
+func TestStreamBarReplayed(t *testing.T) {
+	const set = "scenes:n=3,size=96"
+	dir := t.TempDir()
+	images, _ := streamed(t, dir, "first", set, "--order", "mixed-s5", "--subset", "checkerboard_cutout,perlin_noise")
+	file := filepath.Join(dir, "first.npy.stream.csv")
+	if again, _ := streamed(t, dir, "again", set, "--from", file); !bytes.Equal(again, images) {
+		t.Error("replayed, it is another stream")
+	}
+	f := feedAll(t, false, nil, set, "--stream", file, "--batch", "4", "--tail", "short", "--output-layout", "nhwc", "--no-shuffle")
+	if f.code != exitDone || !bytes.Equal(f.array("images"), images) {
+		t.Errorf("fed, it is another stream, or exit code %d: %s", f.code, f.errs.String())
+	}
+	if o := augmix(t, exitUsage, "stream", set, "--from", file, "--seed", "7", "-o", filepath.Join(dir, "x.npy")); !strings.Contains(o.err, "whose seed is 0") {
+		t.Error(o.err)
 	}
 }
 

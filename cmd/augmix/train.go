@@ -32,7 +32,8 @@ func (trainCmd) Help() string {
 	return `RECIPES
   A recipe may begin with "base: FILE", a recipe whose keys come first, and may hold "methods:",
   named sets of keys of which --method takes one. The built-in recipes are those of the papers' tables
-  (augmix list recipes).
+  (augmix list recipes). A flag that has no effect, such as --views without --jsd, is refused; a key of
+  a recipe is not, as it may be for another of its methods.
 
 RUN
   last.safetensors   everything that a run is resumed from; written after every epoch
@@ -61,9 +62,9 @@ INTERRUPTING, RESUMING
 
 EXAMPLES
   augmix train cifar10-wrn-40-2 --data cifar-10-batches-bin --method augmix -o runs/augmix
-  augmix train --data photos --val val --model resnet18 --crop rrc:224 --mix augmix-m1 -o runs/a
-  augmix train --data photos --val-fraction 0.2 --model resnet18 --crop rrc:224 -o runs/b
-  augmix train --data ct --gray --window=-160:240 --model resnet18 --crop rrc:224 -o runs/ct
+  augmix train --data photos --val val --model resnet18 --crop rrc:224 --val-size 256 -o runs/a
+  augmix train --data photos --val-fraction 0.2 --model resnet18 --size 256 --crop 224 -o runs/b
+  augmix train --data ct --gray --window=-160:240 --model resnet18 --size 256 --crop 224 -o runs/ct
   augmix train cifar10-after-pixmix --data cifar-10-batches-bin --method noisymix -o runs/noisymix
   augmix train --resume -o runs/augmix
   augmix train --resume --epochs 300 -o runs/augmix`
@@ -77,6 +78,7 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 	}
 	t := &experiment.Train{
 		Config: config, Dir: c.Out, Name: c.Name, Resume: c.Resume, Extend: c.Resume, MLflow: c.Mlflow, Versions: versions(), Log: a.detail,
+		Asked: givenFlags(ctx),
 	}
 	if c.Plan {
 		if config, err = t.Resolve(a.ctx); err != nil {

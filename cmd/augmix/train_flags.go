@@ -14,7 +14,7 @@ type trainFlags struct {
 	ValOnly     []string `group:"Data" placeholder:"PATTERN" help:"As --only, of --val."`
 	ValWithout  []string `group:"Data" placeholder:"PATTERN" help:"As --without, of --val."`
 	Val         string   `group:"Data" placeholder:"SRC" help:"Data set to measure the error on after epochs; none measures nothing. By default the test part of a CIFAR set with both."`
-	ValSplit    string   `group:"Data" placeholder:"PART" help:"CIFAR: part of --val."`
+	ValSplit    string   `group:"Data" placeholder:"PART" help:"CIFAR: part of --val, or without --val of SRC."`
 	ValFraction float64  `group:"Data" placeholder:"F" help:"Validate on this share of SRC, such as 0.1, drawn by --seed from each class and left out of training; in place of --val."`
 	Gray        bool     `group:"Data" negatable:"" help:"What the augmentation makes of gray images of SRC and --val is gray again, in three equal channels, as augmix augment --gray writes it."`
 	Window      string   `group:"Data" placeholder:"LO:HI" help:"Values of black and white of images of more than 8 bits, as in augmix augment. --window=-160:240 with a negative value."`
@@ -24,7 +24,7 @@ type trainFlags struct {
 	Size        int       `group:"Images" placeholder:"N" help:"First resize the shorter side to N pixels."`
 	Crop        string    `group:"Images" placeholder:"CROP" help:"Then crop N x N: N (center), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)."`
 	Flip        bool      `group:"Images" negatable:"" help:"Then flip horizontally with probability one half."`
-	ValSize     int       `group:"Images" placeholder:"N" help:"Validation: resize the shorter side to N pixels before the center crop."`
+	ValSize     int       `group:"Images" placeholder:"N" help:"Validation: resize the shorter side to N pixels before the center crop, which is else of images as they are, or as --size makes them."`
 	Mean        []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization of values in [0, 1]: mean (${default})."`
 	Std         []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization: standard deviation (${default})."`
 	Mix         string    `group:"Images" default:"none" placeholder:"SPEC" help:"Augmentation, such as augmix-m3-w3-d-1 (${default}; see augmix list mixes)."`
@@ -37,7 +37,7 @@ type trainFlags struct {
 	StyleWeights string `group:"Images" placeholder:"FILE" help:"Weights of the style transfer network of the mix style."`
 
 	Model          string  `group:"Network" placeholder:"SPEC" help:"Network, such as wrn-40-2 (see augmix list models)."`
-	Weights        string  `group:"Network" placeholder:"FILE" help:"Start from these weights (safetensors, npz, pth, a checkpoint) instead of random ones."`
+	Weights        string  `group:"Network" placeholder:"FILE" help:"Start from these weights (safetensors, npz, pth, a checkpoint) instead of random ones; where they name their classes, SRC must have the same, in any order."`
 	NewHead        bool    `group:"Network" negatable:"" help:"Leave the last layer of --weights out and start it anew, for other classes."`
 	Jsd            bool    `group:"Network" negatable:"" help:"Add AugMix's Jensen-Shannon consistency loss over several views."`
 	Lambda         float64 `group:"Network" default:"12" help:"Weight of the consistency loss (${default})."`

@@ -35,6 +35,9 @@ func (a *app) watchTraining(t *experiment.Train) (stop func()) {
 		if p.Val == 0 {
 			a.say("no validation data: errors are of the training images; --val SRC or --val-fraction 0.1 measures others and keeps the best epoch")
 		}
+		for _, what := range p.Otherwise {
+			a.say("%s was trained on images with %s", t.Config.Weights, what)
+		}
 		if p.StartEpoch > 0 || p.StartInEpoch > 0 {
 			a.say("resuming after %s and %s", terminal.Count(p.StartEpoch, "epoch"), terminal.Count(p.StartInEpoch, "step"))
 		}

@@ -281,3 +281,21 @@ func TestSaysValidatedEpochs(t *testing.T) {
 		}
 	}
 }
+
+// TestTrainIdleFlags: a flag that nothing looks at is refused, a key of a recipe for several methods is not.
+func TestTrainIdleFlags(t *testing.T) {
+	t.Chdir(t.TempDir())
+	train := []string{"train", "--data", "scenes:n=20,size=16", "--model", "wrn-10-1", "--val", "none", "--plan", "-o", "run"}
+	for _, flags := range [][]string{
+		{"--mixset", "nowhere"}, {"--views", "5"}, {"--val-split", "test"}, {"--schedule", "step", "--min-lr", "0.01"},
+	} {
+		if o := augmix(t, 2, append(train, flags...)...); !strings.Contains(o.err, "has no effect") {
+			t.Errorf("%s: %s", flags, o.err)
+		}
+	}
+	recipe := "views: 5\nmixset: nowhere\nmethods: {a: {}}\n"
+	if err := os.WriteFile("r.yaml", []byte(recipe), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	augmix(t, 0, append(train, "r.yaml", "--method", "a")...)
+}

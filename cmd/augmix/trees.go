@@ -34,11 +34,16 @@ func (a *app) warnTree(t *annotated.Tree, names []string, samples int) {
 	if t == nil {
 		return
 	}
-	if left := len(t.Images) - samples; left > 0 {
-		a.say("%s left out; annotations of them are carried all the same", terminal.Count(left, "image"))
-	}
+	a.tellCarried(t, len(t.Images)-samples)
 	if moving := transform.Moving(names); len(moving) > 0 {
 		a.say("warning: boxes and masks stay where they are, and pixels move with %s (augmix list corruptions --geometry)",
 			strings.Join(moving, ", "))
+	}
+}
+
+// tellCarried says that annotations tell of images that the trees lack.
+func (a *app) tellCarried(t *annotated.Tree, lacking int) {
+	if t != nil && lacking > 0 {
+		a.say("%s left out; annotations of them are carried all the same", terminal.Count(lacking, "image"))
 	}
 }

@@ -80,6 +80,27 @@ func TestCorruptLayouts(t *testing.T) {
 	}
 }
 
+// Annotations of an image that cannot be read are carried, and a line says so.
+func TestTreeSkips(t *testing.T) {
+	in, out := filepath.Join(t.TempDir(), "set"), filepath.Join(t.TempDir(), "out")
+	for _, name := range []string{"a", "b"} {
+		write(t, filepath.Join(in, "images", name+".png"), testImage(t, 1, 40, 40))
+		write(t, filepath.Join(in, "labels", name+".txt"), []byte("0 0.5 0.5 0.1 0.1\n"))
+	}
+	write(t, filepath.Join(in, "images", "b.png"), []byte("no image"))
+	o := augmix(t, exitRejected, "corrupt", in, "-o", out, "--subset", "fog", "--severity", "1", "--on-error", "skip")
+	if !strings.Contains(o.err, "1 image left out; annotations of them are carried all the same") {
+		t.Error(o.err)
+	}
+	if got := tree(t, filepath.Join(out, "fog", "1")); got["labels/b.txt"] == "" || got["images/b.png"] != "" {
+		t.Errorf("%d files", len(got))
+	}
+	o = augmix(t, exitRejected, "augment", in, "-o", out+"-mixed", "--mix", "augmix-photometric", "--on-error", "skip")
+	if !strings.Contains(o.err, "1 image left out; annotations of them are carried all the same") {
+		t.Error(o.err)
+	}
+}
+
 // A tree is refused where it could not be one.
 func TestTreeOptions(t *testing.T) {
 	dir := t.TempDir()

@@ -17,7 +17,7 @@ var (
 	ErrUnknown = corrupt.ErrUnknown
 	// ErrNotInProfile: the corruption is none of the ten of the profile.
 	ErrNotInProfile = errors.New("not in the profile")
-	// ErrSeverity: the severity is not 0 to 5.
+	// ErrSeverity: the severity is neither 0 nor 0.001 to 5.
 	ErrSeverity = corrupt.ErrSeverity
 	// ErrSize: the image is smaller than the corruption can serve.
 	ErrSize = corrupt.ErrSize

@@ -47,7 +47,8 @@ type row struct {
 	name   string
 	params []parameter
 	random bool // takes random numbers
-	run    func(dst, src *raster.Image, v corruption.Row, r *rng.Rand, s *corrupt.Scratch)
+	// run makes dst of src. Behind the parameters in v stands how far the severity is below 1, and 0 from there on.
+	run func(dst, src *raster.Image, v corruption.Row, r *rng.Rand, s *corrupt.Scratch)
 }
 
 var (
@@ -64,8 +65,8 @@ var rows = []row{
 	{"gamma_corr_down", gamma, false, runGamma},
 	{"stain_deposit", []parameter{{"marks", corruption.Count, 0, 0, 100}, {"size", corruption.Level, corruption.Stay(), 2, 100}}, true, runStains},
 	{"bubble", []parameter{{"radius", corruption.Level, corruption.Stay(), leastRadius, 100}, {"bubbles", corruption.Count, 0, 0, 1000}}, true, runBubbles},
-	// From 1.5 on the circle holds the corners of a square.
-	{"black_corner", []parameter{{"multiplier", corruption.Level, 1.5, 0, 10}}, false, runCorners},
+	// From 1.5 on the circle holds the corners of a square; runCorners sees to those of other images.
+	{"black_corner", []parameter{{"multiplier", corruption.Level, cornerClean, 0, 10}}, false, runCorners},
 	{"characters", []parameter{
 		{"words", corruption.Count, 0, 0, 100}, {"letters", corruption.Count, corruption.Stay(), fewestLetters, mostLetters}, {"scale", corruption.Level, corruption.Stay(), 0.14, 2},
 	}, true, runCharacters},
@@ -154,7 +155,9 @@ func (c *Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *cor
 		return nil
 	}
 	corruption.Prepare("medical", dst, src)
-	c.row.run(dst, src, c.table.Between(corruption.Sides[0], severity, 0), r, s)
+	v := c.table.Between(corruption.Sides[0], severity, 0)
+	v[len(c.row.params)] = max(1-severity, 0)
+	c.row.run(dst, src, v, r, s)
 	return nil
 }
 
@@ -189,11 +192,17 @@ func runGamma(dst, src *raster.Image, v corruption.Row, _ *rng.Rand, _ *corrupt.
 	}
 }
 
+// cornerClean is the multiplier from which on a circle holds the corners of a square.
+const cornerClean = 1.5
+
 // runCorners keeps the pixels whose distance from the middle, (W/2, H/2) in whole pixels, is at most MULTIPLIER times half the shorter
-// side, rounded down.
+// side, rounded down. Below severity 1 the circle grows toward one that holds the corners, however long the image is.
 func runCorners(dst, src *raster.Image, v corruption.Row, _ *rng.Rand, _ *corrupt.Scratch) {
 	cx, cy := src.W/2, src.H/2
-	radius := int(float64(min(cx, cy, src.W-cx, src.H-cy)) * v[0])
+	half := float64(min(cx, cy, src.W-cx, src.H-cy))
+	corner := float64(1.01*math.Sqrt(float64(cx*cx+cy*cy))) + 1 // a little more than that far, and rounded down
+	lacking := max(corner-float64(cornerClean*half), 0)         // 0 in a square that is not tiny
+	radius := int(float64(half*v[0]) + float64(v[1]*lacking))
 	copy(dst.Pix, src.Pix)
 	for y := range src.H {
 		for x := range src.W {

@@ -52,7 +52,7 @@ var pinned = map[string]string{
 	"gamma_corr_down": "44f30d43718a016f",
 	"stain_deposit":   "fa0a279dacd4b3c1",
 	"bubble":          "efc7bbece4237875",
-	"black_corner":    "929653f025c91ee2",
+	"black_corner":    "681782d784c68208",
 	"characters":      "d53e3b6e6cf1d35a",
 }
 
@@ -144,6 +144,38 @@ func TestBlackCorner(t *testing.T) {
 	}
 	if got != want {
 		t.Errorf("a circle of\n%swant\n%s", got, want)
+	}
+}
+
+// TestBlackCornerFades: below severity 1 the circle goes to the whole image, whatever its form.
+func TestBlackCornerFades(t *testing.T) {
+	for _, size := range [][2]int{{224, 224}, {45, 33}, {5, 2000}, {2000, 5}, {7, 4}, {1, 40}, {40, 1}, {1, 1}} {
+		src, dst := raster.New(size[0], size[1]), new(raster.Image)
+		src.Fill(raster.RGB{R: 9, G: 9, B: 9})
+		for _, multiplier := range []float64{0, 0.9, 1.4, 3} {
+			c, err := New("black_corner", Values{"multiplier": same(multiplier)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := 0
+			for _, severity := range []float64{0.001, 0.002, 0.2, 0.5, 0.9, 0.999, 1} {
+				if err := c.Apply(dst, src, severity, nil, nil); err != nil {
+					t.Fatal(err)
+				}
+				black := 0
+				for y := range dst.H {
+					for x := range dst.W {
+						if dst.At(x, y).G == 0 {
+							black++
+						}
+					}
+				}
+				if severity <= 0.002 && black > 0 || black < before {
+					t.Errorf("%v, multiplier %v, severity %v: %d black pixels after %d", size, multiplier, severity, black, before)
+				}
+				before = black
+			}
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func Append(dst []byte, m *raster.Image, s *data.Sample, quality int) ([]byte, e
 		orientation = info.Orientation
 	}
 	switch strings.ToLower(s.Ext) {
-	case ".jpg", ".jpeg":
+	case ".jpg", ".jpeg", ".jpe", ".jfif":
 		if err := data.CheckOpaque(m, "JPEG"); err != nil { // of a file that is none
 			return dst, err
 		}
@@ -38,7 +38,7 @@ func Append(dst []byte, m *raster.Image, s *data.Sample, quality int) ([]byte, e
 		}
 		return imagefile.EncodePNG(dst, m, imagefile.LevelDefault)
 	}
-	return dst, fmt.Errorf("%w: files named %s are not written (allowed: .jpg, .jpeg, .png)", data.ErrUnsupported, s.Ext)
+	return dst, fmt.Errorf("%w: files named %s are not written (allowed: .jpg, .jpeg, .jpe, .jfif, .png)", data.ErrUnsupported, s.Ext)
 }
 
 // exifOf returns a JPEG segment that says no more than an orientation.

@@ -25,6 +25,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
@@ -63,11 +64,12 @@ func Open(root string) (*Source, error) {
 	if !st.IsDir() {
 		return nil, fmt.Errorf("%w: %s is not a folder", data.ErrFormat, root)
 	}
-	classes, flat, err := walkRoot(root)
+	found, err := walkRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the image folder: %w", err)
 	}
-	if classes, err = orderClasses(root, classes); err != nil {
+	classes, err := orderClasses(root, found.classes)
+	if err != nil {
 		return nil, err
 	}
 	s := &Source{info: data.Info{Format: Name}}
@@ -79,10 +81,13 @@ func Open(root string) (*Source, error) {
 			s.labels = append(s.labels, label)
 		}
 	}
-	if len(rel) == 0 && len(flat) > 0 {
-		rel, s.labels, s.info.Classes, flat = flat, nil, nil, nil
+	if len(rel) == 0 && len(found.flat) > 0 {
+		rel, s.labels, s.info.Classes, found.flat = found.flat, nil, nil, nil
 	}
-	s.info.Ignored = len(flat)
+	s.info.Ignored = len(found.flat)
+	if len(rel) == 0 && found.others > 0 {
+		s.info.Note = fmt.Sprintf("no file in %s is an image by its name (read are %s)", root, strings.Join(data.ImageExtensions(), ", "))
+	}
 	s.files(root, rel)
 	return s, nil
 }

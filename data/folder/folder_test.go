@@ -595,3 +595,31 @@ func TestIgnored(t *testing.T) {
 	}
 	check(1, 2)
 }
+
+// A folder without a file that is an image by its name says so, and JPEG files have several names.
+func TestNamesOfImages(t *testing.T) {
+	root := t.TempDir()
+	put := func(name string) *folder.Source {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Join(root, "cat"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, "cat", name), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		src, err := folder.Open(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return src
+	}
+	if info := put("a.heic").Info(); info.Len != 0 || !strings.Contains(info.Note, "no file in "+root+" is an image by its name (read are .jpg,") {
+		t.Errorf("%d samples, note %q", info.Len, info.Note)
+	}
+	if info := put("b.JFIF").Info(); info.Len != 1 || info.Note != "" {
+		t.Errorf("%d samples, note %q", info.Len, info.Note)
+	}
+	if info := put("c.jpe").Info(); info.Len != 2 {
+		t.Errorf("%d samples", info.Len)
+	}
+}

@@ -17,11 +17,12 @@ func OpenLabeled(root, list string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	classes, rel, err := walkRoot(root)
+	found, err := walkRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the image folder: %w", err)
 	}
-	for _, c := range classes {
+	rel := found.flat
+	for _, c := range found.classes {
 		rel = append(rel, c.files...)
 	}
 	slices.Sort(rel)

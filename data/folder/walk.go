@@ -21,39 +21,50 @@ type class struct {
 	files        []string
 }
 
+// listing is what lies in a data set.
+type listing struct {
+	classes []class
+	flat    []string // images directly in the root
+	others  int      // files that are no images by their names
+}
+
 // maxLinks bounds how many links to folders are followed in one data set, so that folders which link to each other
 // cannot make an endless tree.
 const maxLinks = 100_000
 
 // walker lists folders.
 type walker struct {
-	root  string
-	links int
-	above []fs.FileInfo // the folders from the root to the one being listed
+	root   string
+	links  int
+	others int           // files that are no images by their names
+	above  []fs.FileInfo // the folders from the root to the one being listed
 }
 
-// walkRoot returns the class folders in order, with their files, and the images directly in the root.
-func walkRoot(root string) (classes []class, flat []string, err error) {
+// walkRoot lists the class folders in order, with their files, and the images directly in the root.
+func walkRoot(root string) (listing, error) {
 	if storage.Remote(root) {
 		return listRoot(root)
 	}
+	var found listing
 	st, err := os.Stat(root)
 	if err != nil {
-		return nil, nil, err
+		return found, err
 	}
 	w := &walker{root: root, above: []fs.FileInfo{st}} // a link to it would make the images of all classes those of one
 	dirs, flat, err := w.list(".")
 	if err != nil {
-		return nil, nil, err
+		return found, err
 	}
+	found.flat = flat
 	for _, d := range dirs {
 		c := class{name: d, folder: d}
 		if c.files, err = w.class(d); err != nil {
-			return nil, nil, err
+			return found, err
 		}
-		classes = append(classes, c)
+		found.classes = append(found.classes, c)
 	}
-	return classes, flat, nil
+	found.others = w.others
+	return found, nil
 }
 
 // class lists a class folder at every depth, in torchvision's order.
@@ -124,6 +135,8 @@ func (w *walker) list(dir string) (dirs, images []string, err error) {
 			dirs = append(dirs, name)
 		case mode.IsRegular() && data.IsImageName(e.Name()):
 			images = append(images, name)
+		case mode.IsRegular():
+			w.others++
 		}
 	}
 	return dirs, images, nil
@@ -147,11 +160,11 @@ func (w *walker) follow(name string) (fs.FileMode, error) {
 func (w *walker) abs(name string) string { return filepath.Join(w.root, filepath.FromSlash(name)) }
 
 // listRoot is walkRoot of a folder in an object store: one listing of all of it, a page at a time.
-func listRoot(root string) (classes []class, flat []string, err error) {
+func listRoot(root string) (found listing, err error) {
 	byClass := map[string]map[string][]string{} // files by folder
 	for e, err := range storage.List(context.Background(), root) {
 		if err != nil {
-			return nil, nil, err
+			return found, err
 		}
 		rel := strings.TrimPrefix(strings.TrimPrefix(e.Name, storage.Clean(root)), "/")
 		if strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") {
@@ -163,10 +176,11 @@ func listRoot(root string) (classes []class, flat []string, err error) {
 		}
 		switch {
 		case !data.IsImageName(rel):
+			found.others++
 		case below:
 			byClass[top][path.Dir(rel)] = append(byClass[top][path.Dir(rel)], rel)
 		default:
-			flat = append(flat, rel)
+			found.flat = append(found.flat, rel)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(byClass)) {
@@ -174,8 +188,8 @@ func listRoot(root string) (classes []class, flat []string, err error) {
 		for _, dir := range slices.Sorted(maps.Keys(byClass[name])) {
 			c.files = append(c.files, slices.Sorted(slices.Values(byClass[name][dir]))...)
 		}
-		classes = append(classes, c)
+		found.classes = append(found.classes, c)
 	}
-	slices.Sort(flat)
-	return classes, flat, nil
+	slices.Sort(found.flat)
+	return found, nil
 }

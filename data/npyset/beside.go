@@ -1,12 +1,10 @@
 package npyset
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -141,22 +139,4 @@ func classesBeside(path string) ([]string, error) {
 		return data.DecodeLines(text), nil
 	}
 	return nil, nil
-}
-
-// writeBeside writes a file about the images at path. Several arrays in a folder can share one (a -C data set has the
-// same labels for every corruption): if the shared name is taken by other content, or this array has a file of its own
-// already, the array's own name is used.
-func writeBeside(path, name string, content []byte) error {
-	b := beside(path, name)
-	own, shared := b[0], b[1]
-	target := shared
-	if _, err := os.Stat(own); err == nil {
-		target = own
-	} else if old, err := os.ReadFile(shared); err == nil {
-		if bytes.Equal(old, content) {
-			return nil
-		}
-		target = own
-	}
-	return data.WriteFileAtomic(target, content)
 }

@@ -286,6 +286,9 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 	if err != nil {
 		return nil, err
 	}
+	if len(z.Names()) == 0 {
+		return nil, fmt.Errorf("%w: a zip file without NumPy arrays (image files are read from a folder or a tar file)", data.ErrFormat)
+	}
 	if images == "" {
 		return nil, fmt.Errorf("%w: no array of images among %q (looked for: %s)", data.ErrFormat, z.Names(),
 			strings.Join(imageNames, ", "))

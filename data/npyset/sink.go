@@ -35,7 +35,9 @@ type SinkOptions struct {
 // it. Labels are 64-bit integers, as PyTorch wants them. Keys are not kept. [SinkOptions].Views adds an axis:
 // [N, V, H, W, 3], in gray [N, V, H, W, 1]. Items with Channels make [N, H, W, C] and [N, V, H, W, C].
 //
-// If labels.npy or classes.txt exists with other content, STEM_labels.npy or STEM_classes.txt is written instead.
+// If labels.npy or classes.txt exists with other content, or would be taken for that of another array in the folder, STEM_labels.npy
+// or STEM_classes.txt is written instead. Where samples without labels, or labels without names, would be read with such a file of
+// others, they get one of their own that says so: labels of -1, an empty list.
 type Sink struct {
 	path    string
 	format  string
@@ -341,14 +343,8 @@ func (s *Sink) finish() error {
 		return err
 	}
 	s.header = header.Len()
-	if s.classes != nil {
-		text, err := data.EncodeLines(s.classes)
-		if err != nil {
-			return err
-		}
-		if err := writeBeside(s.path, classesFile, text); err != nil {
-			return err
-		}
+	if err := s.writeClasses(); err != nil {
+		return err
 	}
 	labels, err := s.labelArray()
 	if err != nil {
@@ -357,19 +353,56 @@ func (s *Sink) finish() error {
 	if s.format != NameNPY {
 		return s.finishNPZ(labels)
 	}
-	if labels != nil {
-		var file bytes.Buffer
-		if err := npy.Write(&file, labels); err != nil {
-			return fmt.Errorf("cannot write the labels of %s: %w", s.path, wrap(err))
-		}
-		if err := writeBeside(s.path, labelsFile, file.Bytes()); err != nil {
-			return err
-		}
+	if err := s.writeLabels(labels); err != nil {
+		return err
 	}
 	if err := s.images.Commit(); err != nil {
 		return err
 	}
 	return s.labels.Remove()
+}
+
+// writeClasses writes the names of the classes beside the images.
+func (s *Sink) writeClasses() error {
+	if s.classes == nil {
+		if s.format == NameMedMNIST && medClasses(s.path) != nil {
+			return nil // the file's name says them
+		}
+		return writeNone(s.path, classesFile, func() ([]byte, error) { return nil, nil })
+	}
+	text, err := data.EncodeLines(s.classes)
+	if err != nil {
+		return err
+	}
+	return writeBeside(s.path, classesFile, text)
+}
+
+// writeLabels writes the labels beside the images; nil labels are none.
+func (s *Sink) writeLabels(labels *npy.Array) error {
+	encode := func(labels *npy.Array) ([]byte, error) {
+		var file bytes.Buffer
+		if err := npy.Write(&file, labels); err != nil {
+			return nil, fmt.Errorf("cannot write the labels of %s: %w", s.path, wrap(err))
+		}
+		return file.Bytes(), nil
+	}
+	if labels == nil {
+		return writeNone(s.path, labelsFile, func() ([]byte, error) { return encode(s.noLabels()) })
+	}
+	text, err := encode(labels)
+	if err != nil {
+		return err
+	}
+	return writeBeside(s.path, labelsFile, text)
+}
+
+// noLabels are the labels of samples that have none.
+func (s *Sink) noLabels() *npy.Array {
+	none := make([]int64, s.st.Count)
+	for i := range none {
+		none[i] = data.NoLabel
+	}
+	return &npy.Array{Shape: []int{len(none)}, Data: none}
 }
 
 // labelArray reads the labels back, nil if the samples have none.
@@ -399,6 +432,9 @@ func (s *Sink) labelArray() (*npy.Array, error) {
 
 // finishNPZ makes the zip file and drops the file that images waited in.
 func (s *Sink) finishNPZ(labels *npy.Array) error {
+	if labels == nil && hasBeside(s.path, labelsFile) {
+		labels = s.noLabels()
+	}
 	z, err := npy.CreateZip(s.path, s.o.Deflate)
 	if err != nil {
 		return err

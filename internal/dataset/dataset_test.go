@@ -151,3 +151,51 @@ func TestCountClasses(t *testing.T) {
 		t.Errorf("one class: %v", err)
 	}
 }
+
+// TestLoadAgain: an indexed source is read whole, also where it was read from front to end before, and by any number of workers.
+func TestLoadAgain(t *testing.T) {
+	src := newFiles(t, loadBatch+3)
+	var sum string
+	for workers := range 4 {
+		d, err := Load(t.Context(), src, 1<<30, workers)
+		if err != nil || d.Len() != loadBatch+3 {
+			t.Fatal(err)
+		}
+		if got, err := d.Sign(t.Context()); err != nil || sum != "" && sum != got+d.Content() {
+			t.Errorf("%d workers: %s, not %s: %v", workers, got+d.Content(), sum, err)
+		} else {
+			sum = got + d.Content()
+		}
+		var s data.Sample
+		for src.Next(&s) == nil {
+			continue
+		}
+	}
+	if _, err := Load(t.Context(), newFiles(t, 0), 1<<30, 1); !errors.Is(err, data.ErrFormat) {
+		t.Error(err)
+	}
+}
+
+// unlabeledFiles is files of no class.
+type unlabeledFiles struct{ *files }
+
+func (f unlabeledFiles) Read(i int, s *data.Sample) error {
+	err := f.files.Read(i, s)
+	s.Label = data.NoLabel
+	return err
+}
+
+func TestUnlabeled(t *testing.T) {
+	src := unlabeledFiles{newFiles(t, 3)}
+	loaded, err := Load(t.Context(), src, 1<<30, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, inMemory := loaded.Classes()
+	_, read := Open(src, 0).CountClasses(t.Context())
+	for _, err := range []error{inMemory, read} {
+		if !errors.Is(err, data.ErrLabel) || !strings.Contains(err.Error(), "no sample has a label (allowed: ") {
+			t.Error(err)
+		}
+	}
+}

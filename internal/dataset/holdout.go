@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
@@ -19,29 +20,44 @@ var ErrShare = errors.New("nothing to hold out")
 // HoldOut parts a data set in two: a share of every class, which training does not see, for validation, and the rest.
 // Which samples are held out depends on the seed, their keys and their classes, not on their order. Shares are rounded so
 // that a class is within one sample of its own and all classes together within one of theirs; no class loses its last
-// sample. The error wraps [ErrShare] where nothing could be held out.
+// sample, so that all together may be fewer where many classes are of one. The error wraps [ErrShare] where nothing could be
+// held out.
 func (d *Set) HoldOut(ctx context.Context, share float64, seed uint64) (train, val *Set, err error) {
+	return d.holdOut(ctx, share, seed, func(s *data.Sample) int { return s.Label })
+}
+
+// HoldOutUnlabeled is HoldOut of a data set whose labels do not matter: all samples are of one class.
+func (d *Set) HoldOutUnlabeled(ctx context.Context, share float64, seed uint64) (train, val *Set, err error) {
+	return d.holdOut(ctx, share, seed, func(*data.Sample) int { return data.NoLabel })
+}
+
+// holdOut is HoldOut by classes of the caller's.
+func (d *Set) holdOut(ctx context.Context, share float64, seed uint64, class func(*data.Sample) int) (train, val *Set, err error) {
 	classes := map[int][]drawn{}
 	key := rng.NewKey(seed).Str("hold out")
 	err = d.each(ctx, func(i int, s *data.Sample) {
 		r := transform.SampleKey(key, s.Key).Rand()
-		classes[s.Label] = append(classes[s.Label], drawn{i, r.Uint64()})
+		c := class(s)
+		classes[c] = append(classes[c], drawn{i, r.Uint64()})
 	})
 	if err != nil {
 		return nil, nil, err
 	}
 	held := make([]bool, d.n)
-	seen, taken := 0, 0
+	seen, asked, owed, taken := 0, 0, 0, 0
 	for _, label := range slices.Sorted(maps.Keys(classes)) {
 		list := classes[label]
 		slices.SortFunc(list, func(a, b drawn) int { return cmp.Or(cmp.Compare(a.draw, b.draw), cmp.Compare(a.at, b.at)) })
 		seen += len(list)
-		// What rounding takes from one class the next ones get, so that many small classes have a validation too.
-		n := min(int(float64(share*float64(seen))+0.5)-taken, len(list)-1)
-		for _, s := range list[:max(n, 0)] {
+		// What rounding takes from one class the next ones get, so that many small classes have a validation too. What a class
+		// cannot give they give as well, but none more than its own share, rounded up.
+		due := int(float64(share*float64(seen))+0.5) - asked
+		most := max(due, int(math.Ceil(share*float64(len(list)))))
+		n := min(due+owed, most, len(list)-1)
+		for _, s := range list[:n] {
 			held[s.at] = true
-			taken++
 		}
+		asked, owed, taken = asked+due, owed+due-n, taken+n
 	}
 	if taken == 0 {
 		return nil, nil, fmt.Errorf("%w: %v of %d samples in %d classes is none, as every class keeps one to train on", ErrShare,

@@ -40,7 +40,15 @@ func TestHoldOutShares(t *testing.T) {
 		sizes []int
 		share float64
 	}{
-		{[]int{100, 50, 10}, 0.1}, {[]int{3, 3, 3, 3, 3, 3}, 0.1}, {[]int{1, 1, 40}, 0.25}, {[]int{5, 2}, 0.99}, {[]int{7, 7, 7}, 0.5},
+		{[]int{100, 50, 10}, 0.1},
+		{[]int{3, 3, 3, 3, 3, 3}, 0.1},
+		{[]int{1, 1, 40}, 0.25},
+		{[]int{5, 2}, 0.99},
+		{[]int{7, 7, 7}, 0.5},
+		{append(slices.Repeat([]int{1}, 40), 30), 0.1},
+		{append(slices.Repeat([]int{1}, 200), 30), 0.1},
+		{append(slices.Repeat([]int{1}, 100), 50, 34, 3), 0.5},
+		{append(slices.Repeat([]int{1}, 9), 4), 0.1},
 	} {
 		d := labeled(c.sizes, false)
 		train, val, err := d.HoldOut(t.Context(), c.share, 0)

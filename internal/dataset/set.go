@@ -40,8 +40,8 @@ type held struct {
 // loadBatch is how many samples are read before they are decoded in parallel.
 const loadBatch = 512
 
-// Load reads a data set. Up to limit bytes of decoded images are kept in memory. A larger set must be indexed: it is
-// read as it is needed, and src must stay open.
+// Load reads a data set: an indexed one whole, wherever its Next is, any other from there to its end. Up to limit bytes of decoded images are
+// kept in memory. A larger set must be indexed: it is read as it is needed, and src must stay open.
 func Load(ctx context.Context, src data.Source, limit int64, workers int) (*Set, error) {
 	d := &Set{info: src.Info()}
 	indexed, _ := src.(data.Indexed)
@@ -52,20 +52,20 @@ func Load(ctx context.Context, src data.Source, limit int64, workers int) (*Set,
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
-		n, end := 0, false
-		for n < loadBatch && !end {
-			switch err := src.Next(&raw[n]); {
-			case err == io.EOF:
-				end = true
-			case err != nil:
-				return nil, err
-			default:
-				signer.Add(&raw[n])
-				n++
-			}
+		n, end, err := 0, false, error(nil)
+		if indexed != nil {
+			n, end, err = readIndexed(raw, indexed, len(d.samples), workers)
+		} else {
+			n, end, err = readNext(raw, src)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for i := range raw[:n] {
+			signer.Add(&raw[i])
 		}
 		batch := make([]held, n)
-		err := parallel.Try(n, workers, func(_, i int) error {
+		err = parallel.Try(n, workers, func(_, i int) error {
 			s := &raw[i]
 			h := &batch[i]
 			h.name, h.key, h.label, h.gray = s.Name, s.Key, s.Label, s.KeepsGray()
@@ -99,6 +99,26 @@ func Load(ctx context.Context, src data.Source, limit int64, workers int) (*Set,
 	return d, nil
 }
 
+// readIndexed reads the samples from the given one on, up to the length of raw. It returns how many these are, and whether they are the last.
+func readIndexed(raw []data.Sample, src data.Indexed, from, workers int) (n int, end bool, err error) {
+	n = min(len(raw), src.Len()-from)
+	err = parallel.Try(n, workers, func(_, i int) error { return src.Read(from+i, &raw[i]) })
+	return n, from+n == src.Len(), err
+}
+
+// readNext is readIndexed of the samples that come next.
+func readNext(raw []data.Sample, src data.Source) (n int, end bool, err error) {
+	for n < len(raw) {
+		if err := src.Next(&raw[n]); err == io.EOF {
+			return n, true, nil
+		} else if err != nil {
+			return n, false, err
+		}
+		n++
+	}
+	return n, false, nil
+}
+
 // Info describes the data set, as its source does.
 func (d *Set) Info() data.Info { return d.info }
 
@@ -116,6 +136,9 @@ func (d *Set) Classes() (int, error) {
 	most := -1
 	for i := range d.samples {
 		most = max(most, d.samples[i].label)
+	}
+	if d.InMemory() {
+		return counted(most, unlabeled)
 	}
 	return counted(most, "no labels in memory to count")
 }
@@ -139,8 +162,11 @@ func (d *Set) CountClasses(ctx context.Context) (int, error) {
 		}
 		most = max(most, m.Label)
 	}
-	return counted(most, "no labels to count")
+	return counted(most, unlabeled)
 }
+
+// unlabeled is why the classes of a set cannot be counted that has no label.
+const unlabeled = "no sample has a label (allowed: one folder a class, or a file of labels)"
 
 // counted is the number of classes of labels of which the largest is most, of a set without names; none says why there is none.
 func counted(most int, none string) (int, error) {

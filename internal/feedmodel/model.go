@@ -21,8 +21,9 @@ type Model struct {
 	Names   []string // of the classes; nil: those of the data
 	H, W    int      // of the images
 	Norm    mix.Normalization
-	Batch   int // images of a batch
-	Slots   int // of the session
+	Bytes   bool // images go out as they are, of type uint8, and not normalized
+	Batch   int  // images of a batch
+	Slots   int  // of the session
 
 	given int
 }
@@ -42,6 +43,14 @@ func (m *Model) ClassNames() []string { return m.Names }
 
 // Input implements [eval.Predictor].
 func (m *Model) Input() (h, w int, norm mix.Normalization) { return m.H, m.W, m.Norm }
+
+// Told implements [eval.Told]: outputs of images that were normalized otherwise are others.
+func (m *Model) Told() (text string, described bool) {
+	if m.Bytes {
+		return "", false
+	}
+	return eval.NormText(m.Norm), false
+}
 
 // MaxBatch implements [eval.Predictor].
 func (m *Model) MaxBatch() int { return m.Batch }

@@ -1,0 +1,81 @@
+package experiment
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/augmix-go/augmix/metrics"
+)
+
+// suiteOption is a field of [Eval] that some suites alone look at.
+type suiteOption struct {
+	key   string
+	given bool // it has another value than without a word
+	taken bool // a suite that is measured looks at it
+	by    string
+	clear func()
+}
+
+// optionOf describes a field with the default plain.
+func optionOf[T any](key string, field *T, plain T, taken bool, by string) suiteOption {
+	v := reflect.ValueOf(field).Elem()
+	none := v.IsZero() || v.Kind() == reflect.Map && v.Len() == 0
+	return suiteOption{key, !none && !reflect.DeepEqual(*field, plain), taken, by, v.SetZero}
+}
+
+// suiteOptions lists what suites alone look at.
+func (e *Eval) suiteOptions() []suiteOption {
+	has := func(suite string) bool { return slices.Contains(e.Suites, suite) }
+	c, bar, p, pgd, ood, fourier := has(suiteC), has(suiteCBar), has(suiteP), has(suitePGD), has(suiteOOD), has(suiteFourier)
+	madeC, madeBar, madeP := c && e.C == "", bar && e.Cbar == "", p && e.P == ""
+	const made = ", made and not read from a folder"
+	return []suiteOption{
+		optionOf("c", &e.C, "", c, "suite c"),
+		optionOf("cbar", &e.Cbar, "", bar, "suite cbar"),
+		optionOf("subset", &e.Subset, []string{"common"}, c, "suite c"),
+		optionOf("severity", &e.Severity, "1-5", c || bar, "suite c or cbar"),
+		optionOf("bar-profile", &e.BarProfile, "auto", c || bar, "suite c or cbar"),
+		optionOf("profile", &e.Profile, "auto", madeC || madeBar || madeP, "suite c, cbar or p"+made),
+		optionOf("frost-dir", &e.FrostDir, "", madeC, "suite c"+made),
+		optionOf("image", &e.Image, "auto", madeC || madeBar, "suite c or cbar"+made),
+		optionOf("quality", &e.Quality, 85, madeC || madeBar, "suite c or cbar"+made),
+		optionOf("styles", &e.Styles, "", madeC, "suite c"+made),
+		optionOf("style-weights", &e.StyleWeights, "", madeC, "suite c"+made),
+		optionOf("p", &e.P, "", p, "suite p"),
+		optionOf("perturbation", &e.Perturbation, []string{"common"}, p, "suite p"),
+		optionOf("difficulty", &e.Difficulty, 1, p, "suite p"),
+		optionOf("pgd-eps", &e.PGDEps, 2, pgd, "suite pgd"),
+		optionOf("pgd-step", &e.PGDStep, 0.5, pgd, "suite pgd"),
+		optionOf("pgd-steps", &e.PGDSteps, 20, pgd, "suite pgd"),
+		optionOf("pgd-centered", &e.PGDCentered, false, pgd, "suite pgd"),
+		optionOf("ood", &e.OOD, nil, ood, "suite ood"),
+		optionOf("ood-score", &e.OODScore, string(metrics.MSP), ood, "suite ood"),
+		optionOf("ood-train", &e.OODTrain, "", ood, "suite ood"),
+		optionOf("ood-train-limit", &e.OODTrainLimit, 0, ood, "suite ood"),
+		optionOf("ood-neighbors", &e.OODNeighbors, 0, ood, "suite ood"),
+		optionOf("features", &e.Features, false, ood, "suite ood"),
+		optionOf("length", &e.Length, 0, fourier, "suite fourier"),
+		optionOf("radius", &e.Radius, 0, fourier, "suite fourier"),
+	}
+}
+
+// checkSuiteOptions refuses what no suite would look at: the numbers would not be what the options say.
+func (e *Eval) checkSuiteOptions() error {
+	for _, o := range e.suiteOptions() {
+		if o.given && !o.taken {
+			return fmt.Errorf("%w: %s: without %s, which alone looks at it", ErrOption, o.key, o.by)
+		}
+	}
+	return nil
+}
+
+// forSuites leaves the suites, and of the fields those that they look at.
+func (e *Eval) forSuites(suites []string) {
+	e.Suites = suites
+	for _, o := range e.suiteOptions() {
+		if !o.taken {
+			o.clear()
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package score
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
+)
+
+// TestCellsOfOtherKinds: images in a cell of sequences and the other way around are errors, and so is what no cell of the kind has.
+func TestCellsOfOtherKinds(t *testing.T) {
+	still, err := NewCell("", 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	videos, err := NewSequences("tilt", 1, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var nothing Cell
+	outcome := &metrics.Outcome{Classes: 2, Rank: 1, Conf: 1}
+	_, noError := videos.Error()
+	_, _, noRows := nothing.Rows(results.Row{}, Metrics{})
+	_, noCells := Cells([]*Cell{&nothing}, Options{})
+	for name, c := range map[string]struct{ got, want error }{
+		"a video among images":     {AddVideo(still, []float32{1, 2, 3, 4}, 2), ErrOption},
+		"a video of nothing":       {AddVideo(&nothing, []float32{1, 2, 3, 4}, 2), ErrOption},
+		"an image among videos":    {AddLogits(videos, []float32{1, 2, 3, 4}, []int{0, 1}), ErrOption},
+		"an outcome among videos":  {videos.Add(outcome), ErrOption},
+		"an outcome and its row":   {AddRow(videos, outcome, []float32{1, 0}), ErrOption},
+		"an outcome of nothing":    {nothing.Add(outcome), ErrOption},
+		"the error of videos":      {noError, metrics.ErrMeaningless},
+		"rows of nothing":          {noRows, ErrOption},
+		"a cell that nothing made": {noCells, ErrOption},
+	} {
+		if !errors.Is(c.got, c.want) {
+			t.Errorf("%s: %v, want %v", name, c.got, c.want)
+		}
+	}
+	if still.N()+videos.N()+nothing.N() > 0 {
+		t.Error("something was counted")
+	}
+	defer func() {
+		if said, _ := recover().(string); !strings.HasPrefix(said, "score: ") {
+			t.Errorf("a known video among images: %q", said)
+		}
+	}()
+	still.AddKnown(metrics.Video{})
+}
+
+// TestMeansOfNoBenchmark: clean images have no means over corruptions.
+func TestMeansOfNoBenchmark(t *testing.T) {
+	b := &Book{}
+	if _, _, err := b.BenchmarkMeans(results.Row{Dataset: "cifar10"}, Baseline{}); !errors.Is(err, metrics.ErrMeaningless) {
+		t.Errorf("error %v", err)
+	}
+	if rows, err := b.Means(results.Row{Dataset: "cifar10"}, "fog"); len(rows) > 0 || err != nil {
+		t.Errorf("%v, %v", rows, err)
+	}
+}
+
+// TestNothingKept: models on the same images without intervals and predictions differ in nothing that can be said, which the error
+// says of the right one; other labels are seen without either.
+func TestNothingKept(t *testing.T) {
+	result := func(model string, keep bool, labels ...int) *Result {
+		t.Helper()
+		c, err := NewCell("", 0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Keep = keep
+		for _, label := range labels {
+			if err := AddLogits(c, []float32{1, 0}, []int{label}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := Cells([]*Cell{c}, Options{Model: model, Dataset: "d"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	a, b := result("a", false, 0, 1, 1), result("b", true, 0, 1, 1)
+	if _, err := Compare(a, b); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "a kept neither") {
+		t.Errorf("nothing kept of a: %v", err)
+	}
+	if _, err := Compare(b, a); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "a kept neither") {
+		t.Errorf("nothing kept of a, the second: %v", err)
+	}
+	if _, err := Compare(a, result("b", false, 1, 0, 1)); !errors.Is(err, metrics.ErrLabel) {
+		t.Errorf("other labels: %v", err)
+	}
+	if rows, err := Compare(b, result("c", true, 0, 1, 1)); err != nil || len(rows) != 1 || rows[0].Metric != results.Agreement {
+		t.Errorf("both kept: %v, %v", rows, err)
+	}
+	c, err := NewCell("", 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := AddLogits(c, []float32{1, 0}, []int{0}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Cells([]*Cell{c}, Options{Bootstrap: Bootstrap{Replicates: 10}}); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "Keep") {
+		t.Errorf("intervals of what was not kept: %v", err)
+	}
+}

@@ -1,0 +1,75 @@
+package stream
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// Options say which stream of a data set is wanted. The zero value is every corruption in turn at severity 5, with seed 0.
+type Options struct {
+	Order  string  // what [Parse] reads; "" is continual
+	Errors *Errors // for a walk that keeps an error; see [ReadErrors]
+	Seed   uint64  // of every random choice
+	// Manifest is a file that [Source.WriteManifest] wrote. It takes the place of Order, Errors and Seed, and of the plan's names.
+	Manifest string
+	// Complete adds to a copy of the plan what its names ask for, once they are known: textures of frost, the profile of
+	// package cbar. Nil adds nothing.
+	Complete func(plan *transform.Corruptions) error
+}
+
+// Open returns the stream of src that the options ask for. plan names the corruptions, in the order of continual streams, and
+// says how images are prepared and which parameters corruptions have; its Severities are not used, and it is not kept.
+// Closing the stream closes src, which stays open when Open fails. The error wraps [ErrOrder] for an order or a manifest that is none
+// of src, or [data.ErrUnsupported] for a src that can only be read from front to end.
+func Open(src data.Source, plan *transform.Corruptions, o Options) (*Source, error) {
+	from, ok := src.(data.Indexed)
+	if !ok {
+		return nil, fmt.Errorf("%w: a stream takes samples from anywhere in the data set, and data of format %s can only be read from "+
+			"front to end; convert it first", data.ErrUnsupported, src.Info().Format)
+	}
+	samples, err := Describe(from)
+	if err != nil {
+		return nil, err
+	}
+	own := *plan
+	order, spec, seed := Order(nil), "", o.Seed
+	if o.Manifest != "" {
+		r, err := readManifestFile(o.Manifest, samples)
+		if err != nil {
+			return nil, err
+		}
+		order, seed, own.Names = r.Order, r.Seed, r.Corruptions
+	} else if order, spec, err = newOrder(o, samples, own.Names); err != nil {
+		return nil, err
+	}
+	if o.Complete != nil {
+		if err := o.Complete(&own); err != nil {
+			return nil, err
+		}
+	}
+	if o.Manifest != "" {
+		if err := checkNames(o.Manifest, order, &own); err != nil {
+			return nil, err
+		}
+	}
+	s, err := NewSource(from, order, &own, seed)
+	if err != nil {
+		return nil, err
+	}
+	s.samples, s.spec = samples, spec
+	return s, nil
+}
+
+// newOrder makes the order that the options spell out, and says its spec in full.
+func newOrder(o Options, samples Samples, names []string) (Order, string, error) {
+	spec, err := Parse(cmp.Or(o.Order, string(Continual)))
+	if err != nil {
+		return nil, "", err
+	}
+	d := Data{Samples: len(samples.Keys), Labels: samples.Labels, Corruptions: names, Errors: o.Errors, Seed: o.Seed}
+	order, err := New(spec, d)
+	return order, spec.String(), err
+}

@@ -1,0 +1,109 @@
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// A manifest gives the same images as the order that it was written of, whatever else the options ask for.
+func TestOpenManifest(t *testing.T) {
+	src := &set{n: 6}
+	made, err := Open(src, &transform.Corruptions{Names: []string{"fog", "brightness"}}, Options{Order: "mixed-s2.5", Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := made.WriteManifest(&text); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "order.csv")
+	if err := os.WriteFile(file, text.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(src, &transform.Corruptions{Names: []string{"snow"}}, Options{Order: "gradual", Seed: 9, Manifest: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := again.Corruptions()
+	slices.Sort(names)
+	if made.Spec() != "mixed-s2.5" || again.Spec() != "" || again.Seed() != 3 || !slices.Equal(names, []string{"brightness", "fog"}) {
+		t.Errorf("%q, then %q, seed %d, %v", made.Spec(), again.Spec(), again.Seed(), names)
+	}
+	for i := range made.Len() {
+		var a, b data.Sample
+		if err := errors.Join(made.Read(i, &a), again.Read(i, &b)); err != nil {
+			t.Fatal(err)
+		}
+		if a.Label != b.Label || !bytes.Equal(a.Data, b.Data) {
+			t.Errorf("position %d differs", i)
+		}
+	}
+}
+
+// Complete sees the names of the stream, of a manifest too, and a copy of the plan.
+func TestOpenComplete(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "order.csv")
+	if err := os.WriteFile(file, []byte(strings.Join(Columns, ",")+"\n0,\"'=k,0\",0,ripple,3,,,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	complete := func(p *transform.Corruptions) error {
+		seen = append(seen, p.Names...)
+		p.Bar = cbar.CIFAR
+		return nil
+	}
+	plan := &transform.Corruptions{Names: []string{"fog"}}
+	for _, o := range []Options{{Complete: complete}, {Complete: complete, Manifest: file}} {
+		s, err := Open(&set{n: 2}, plan, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Read(0, new(data.Sample)); err != nil {
+			t.Error(err)
+		}
+	}
+	if !slices.Equal(seen, []string{"fog", "ripple"}) || plan.Bar == cbar.CIFAR {
+		t.Errorf("saw %q, the plan now has profile %v", seen, plan.Bar)
+	}
+	fails := Options{Complete: func(*transform.Corruptions) error { return os.ErrNotExist }}
+	if _, err := Open(&set{n: 2}, plan, fails); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+// serial is a data set that can only be read from front to end.
+type serial struct{ data.Source }
+
+func TestOpenErrors(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "order.csv")
+	if err := os.WriteFile(file, []byte("a,b\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	bogus := filepath.Join(t.TempDir(), "bogus.csv")
+	if err := os.WriteFile(bogus, []byte(strings.Join(Columns, ",")+"\n0,\"'=k,0\",0,fog,3,,,1\n1,\"'=k,1\",1,fogg,3,,,1\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	plan := &transform.Corruptions{Names: []string{"fog"}}
+	for want, open := range map[string]func() (*Source, error){
+		"can only be read from front to end": func() (*Source, error) { return Open(serial{&set{n: 2}}, plan, Options{}) },
+		"bad order: \"fast\"":                func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Order: "fast"}) },
+		"of 0 corruptions":                   func() (*Source, error) { return Open(&set{n: 2}, &transform.Corruptions{}, Options{}) },
+		file + ": bad order: the first line": func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file}) },
+		bogus + ": bad order: row 2: ":       func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: bogus}) },
+		"continual with a table of errors":   func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Errors: &Errors{}}) },
+		"no such file":                       func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file + "x"}) },
+	} {
+		if s, err := open(); err == nil || s != nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v (want %s)", err, want)
+		}
+	}
+}
