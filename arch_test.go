@@ -28,7 +28,7 @@ corrupt/frost  data  nn  nn/image2image  predictions  internal/procedural  inter
 attack  augment  metrics  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/torchfile  nn/internal/winograd
 results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/conv
 data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/vec
-.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
+.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/fixedseed  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -163,7 +163,7 @@ var packageImports = map[string][]string{
 	"metrics":                            {"internal/fft", "internal/parallel", "metrics/internal/softmax"},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
 	"published":                          {"results"},
-	"internal/corruption/corruptiontest": {"internal/corruption", "raster", "rng"},
+	"internal/corruption/corruptiontest": {"internal/corruption", "internal/fixedseed", "raster", "rng"},
 	"internal/fourier":                   {"internal/detmath", "rng"},
 	"internal/golden":                    {"internal/npy", "raster"},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
@@ -213,6 +213,7 @@ var packageImports = map[string][]string{
 	"internal/feedwire":                  {},
 	"internal/feedwire/wiretest":         {},
 	"internal/filelock":                  {},
+	"internal/fixedseed":                 {},
 	"internal/manpage":                   {},
 	"internal/matfile":                   {},
 	"internal/matfile/matfiletest":       {},
@@ -230,14 +231,16 @@ var packageImports = map[string][]string{
 
 // onlyIn lists libraries with the packages that alone may import them.
 var onlyIn = map[string][]string{
-	"codeberg.org/go-pdf/fpdf":                    {"internal/figure"},
-	"github.com/alecthomas/kong":                  {"cmd/augmix"},
-	"github.com/goccy/go-yaml":                    {"cmd/augmix", "corrupt/tables", "experiment", "generate", "recipe"},
-	"github.com/minio/minio-go":                   {"data/storage"},
-	"github.com/vbauerster/mpb":                   {"internal/progress"},
-	"github.com/parquet-go/parquet-go":            {"predictions"},
-	"github.com/yalue/onnxruntime_go":             {"internal/ort"},
-	"github.com/augmix-go/augmix/internal/golden": {}, // tests alone
+	"codeberg.org/go-pdf/fpdf":         {"internal/figure"},
+	"github.com/alecthomas/kong":       {"cmd/augmix"},
+	"github.com/goccy/go-yaml":         {"cmd/augmix", "corrupt/tables", "experiment", "generate", "recipe"},
+	"github.com/minio/minio-go":        {"data/storage"},
+	"github.com/vbauerster/mpb":        {"internal/progress"},
+	"github.com/parquet-go/parquet-go": {"predictions"},
+	"github.com/yalue/onnxruntime_go":  {"internal/ort"},
+	"pgregory.net/rapid":               {"internal/corruption/corruptiontest", "internal/fixedseed"},
+	modulePath + "/internal/fixedseed": {"internal/corruption/corruptiontest"},
+	modulePath + "/internal/golden":    {}, // tests alone
 }
 
 func TestImports(t *testing.T) {
@@ -261,6 +264,17 @@ func TestImports(t *testing.T) {
 	for dir := range packageImports {
 		if _, err := os.Stat(filepath.FromSlash(dir)); err != nil {
 			t.Errorf("the table of imports lists %s, which does not exist", dir)
+		}
+	}
+}
+
+// TestPropertySeeds: the property tests of every package see the same cases in every run.
+func TestPropertySeeds(t *testing.T) {
+	for dir, pkg := range packages(t) {
+		imports := slices.Concat(pkg.Imports, pkg.TestImports, pkg.XTestImports)
+		if slices.Contains(imports, "pgregory.net/rapid") && dir != "internal/fixedseed" &&
+			!slices.Contains(imports, modulePath+"/internal/fixedseed") {
+			t.Errorf("the tests of %s use rapid and do not import internal/fixedseed", dir)
 		}
 	}
 }

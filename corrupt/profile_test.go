@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/internal/corruption"
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 
 	"pgregory.net/rapid"
 )

@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/augmix-go/augmix/data"
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 )
 
 func content(t *testing.T, name string) string {

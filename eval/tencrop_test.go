@@ -13,6 +13,7 @@ import (
 
 	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/data"
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/rng"
 	"pgregory.net/rapid"

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"pgregory.net/rapid"
 )
 

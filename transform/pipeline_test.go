@@ -9,6 +9,7 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"github.com/augmix-go/augmix/internal/imagefile"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"pgregory.net/rapid"
 )
 

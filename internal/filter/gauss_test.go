@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"pgregory.net/rapid"
 )
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"pgregory.net/rapid"
 )
 

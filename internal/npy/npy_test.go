@@ -15,6 +15,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"pgregory.net/rapid"
 )
 

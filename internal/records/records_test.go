@@ -14,6 +14,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"

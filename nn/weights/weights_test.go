@@ -16,6 +16,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/weights"

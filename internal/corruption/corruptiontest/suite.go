@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/augmix-go/augmix/internal/corruption"
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )

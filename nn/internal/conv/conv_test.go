@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/augmix-go/augmix/internal/cpu"
+	_ "github.com/augmix-go/augmix/internal/fixedseed"
 )
 
 // reference is a convolution as its definition says: meet gets every triple of an output, an input and a weight that meet,
