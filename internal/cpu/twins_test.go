@@ -15,6 +15,7 @@ const notYet = "not written yet: plain Go there"
 // withoutTwin says why a kernel is not there for an instruction set.
 var withoutTwin = map[string]string{
 	"nn/internal/conv/kernels peak NEON":              "benchmarks compare with it, which run on amd64",
+	"nn/internal/conv/kernels strip NEON":             "three channels fill three of four lanes: little would be won",
 	"nn/internal/conv/kernels fours NEON":             "not written yet: groups of four are merged by twos, with twice the products",
 	"nn/internal/vec/stubs transpose AVX512":          "eight columns are what the registers of AVX2 hold",
 	"nn/internal/vec/stubs transpose NEON":            notYet,

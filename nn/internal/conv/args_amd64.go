@@ -34,3 +34,13 @@ type outerArgs struct {
 	aheadA, aheadB         uintptr // memory to fetch for later
 	aheadStepA, aheadStepB int     // bytes of it for every pixel
 }
+
+// stripArgs is a strip as assembly reads it. Offsets count floats; sums are [stripChannels][stripVectors][lanes].
+type stripArgs struct {
+	a          *float32
+	off        [stripVectors]int
+	runs, last *run // first and last run
+	pitch      int  // bytes from a channel to the next
+	b          *float32
+	c          *float32
+}

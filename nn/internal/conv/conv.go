@@ -85,7 +85,7 @@ func (c *Conv) WeightLen() int { return c.Out * (c.In / c.Groups) * c.KH * c.KW 
 
 // Scratch returns how many floats of working memory any method needs at most. Their content does not matter.
 func (c *Conv) Scratch() int {
-	return c.weight.scratch
+	return max(c.weight.scratch, c.forward.scratch(), c.backward.scratch())
 }
 
 // Forward computes output rows y0 <= y < y1 of an image: dst, [OutH][OutW][Out], from src, [H][W][In]. Bias, a
@@ -97,7 +97,7 @@ func (c *Conv) Forward(dst, src, bias []float32, add bool, y0, y1 int, scratch [
 	if bias != nil && len(bias) != c.Out {
 		panic(fmt.Sprintf("conv: Forward: %d biases for %d channels", len(bias), c.Out))
 	}
-	c.forward.run(dst, src, bias, add, y0, y1)
+	c.forward.run(dst, src, bias, add, y0, y1, scratch)
 }
 
 // InputGrad computes rows y0 <= y < y1 of the loss's gradient with respect to the input: dsrc, [H][W][In], from the
@@ -110,7 +110,7 @@ func (c *Conv) InputGrad(dsrc, ddst []float32, add bool, y0, y1 int, scratch []f
 	if !c.NeedInputGrad {
 		panic("conv: InputGrad: NeedInputGrad was not set")
 	}
-	c.backward.run(dsrc, ddst, nil, add, y0, y1)
+	c.backward.run(dsrc, ddst, nil, add, y0, y1, scratch)
 }
 
 func (c *Conv) mustHold(method string, dst []float32, n int, src []float32, m int) {

@@ -11,12 +11,12 @@ import (
 // level is the instruction set New and Gemm take. Tests lower it.
 var level = cpu.Select("convolution", cpu.AVX2, cpu.AVX512)
 
-var avx2ISA = isa{level: cpu.AVX2, lanes: 8, vectors: 2, fours: true}
+var avx2ISA = isa{level: cpu.AVX2, lanes: 8, vectors: 2, fours: true, strips: true}
 
 var isas = [...]*isa{
 	cpu.Plain:  &plainISA,
 	cpu.AVX2:   &avx2ISA,
-	cpu.AVX512: {level: cpu.AVX512, lanes: 16, vectors: 3, half: &avx2ISA, fours: true},
+	cpu.AVX512: {level: cpu.AVX512, lanes: 16, vectors: 3, half: &avx2ISA, fours: true, strips: true},
 }
 
 func runTile(isa *isa, t *tile) {
@@ -102,6 +102,17 @@ func tileAVX2(t *tile) {
 		tile2AVX2(&args)
 	}
 	t.ahead.at = args.ahead
+}
+
+func runStrip(isa *isa, s *strip) {
+	args := stripArgs{
+		a: &s.a[0], off: s.off, runs: &s.runs[0], last: &s.runs[len(s.runs)-1], pitch: 4 * s.pitch, b: &s.b[0], c: &s.sums[0],
+	}
+	if isa.level == cpu.AVX512 {
+		stripAVX512(&args)
+	} else {
+		stripAVX2(&args)
+	}
 }
 
 func (o *outer) asm(lanes int) outerArgs {

@@ -12,3 +12,6 @@ var isas = [...]*isa{&plainISA}
 func runTile(_ *isa, t *tile) { tilePlain(t) }
 
 func runOuter(_ *isa, o *outer) { outerPlain(o) }
+
+// runStrip is not called here: no instruction set has strips.
+func runStrip(*isa, *strip) {}

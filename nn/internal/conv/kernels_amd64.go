@@ -39,6 +39,11 @@ func outer3AVX512(o *outerArgs)
 //go:noescape
 func foursAVX512(t *tileArgs)
 
+// stripAVX512 makes the sums of a strip.
+//
+//go:noescape
+func stripAVX512(s *stripArgs)
+
 // tile1AVX2 is tilePlain for panels of 1 vectors.
 //
 //go:noescape
@@ -63,6 +68,11 @@ func outer2AVX2(o *outerArgs)
 //
 //go:noescape
 func foursAVX2(t *tileArgs)
+
+// stripAVX2 makes the sums of a strip.
+//
+//go:noescape
+func stripAVX2(s *stripArgs)
 
 // peakAVX512 does n times 12 multiply-adds of whole vectors.
 func peakAVX512(n int)

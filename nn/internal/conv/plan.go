@@ -13,6 +13,7 @@ type plan struct {
 	bytes    int  // of the source that a chunk may read
 	chunk    int  // target rows at a time
 	fours    *isa // of groups of four channels: what computes as many at once as its vectors hold, or nil
+	turned   int  // floats that strips need for turned rows of the source, 0 without strips
 }
 
 // A packing is some taps of a kernel, packed.
@@ -44,6 +45,9 @@ type correlation struct {
 	blocks []block
 	aOff   []int32 // where a pixel's reading begins, for the pixels of a chunk, from the first one's
 	cOff   []int32 // where a pixel is written
+
+	strips *isa    // what makes the part in strips, nil where tiles do
+	runs   [][]run // of each block
 }
 
 // A block is a run of the terms of a correlation's sums that one call of the inner loop adds up.
@@ -154,6 +158,7 @@ func (p *plan) prepare(isa *isa, in, out int) {
 	for i := range p.parts {
 		p.parts[i].prepare(p, in)
 	}
+	p.planStrips(isa)
 }
 
 // chunkBytes is how much of the source a chunk may read: it should stay in the second-level cache, 1 MiB on Zen 4,
@@ -255,13 +260,16 @@ func splitTerms(taps, kc, most int) []block {
 	return bs
 }
 
-func (p *plan) run(dst, src, bias []float32, add bool, y0, y1 int) {
+func (p *plan) run(dst, src, bias []float32, add bool, y0, y1 int, scratch []float32) {
 	for y := y0; y < y1; {
 		// Chunks begin at multiples of the step, so that their size bounds the rows of every part.
 		end := min(y1, y-y%p.step+p.chunk)
 		next := p.nextChunk(src, y, end)
 		for i := range p.parts {
 			p.fill(&p.parts[i], dst, bias, add, y, end)
+		}
+		if p.turned > 0 {
+			p.strips(dst, src, bias, add, y, end, scratch)
 		}
 		for _, w := range p.weights {
 			if w.packed == nil {
@@ -270,7 +278,7 @@ func (p *plan) run(dst, src, bias []float32, add bool, y0, y1 int) {
 			for g := 0; g < p.groups.n; g += p.together() {
 				for _, pa := range w.panels { // which stays in the cache for all parts
 					for i := range p.parts {
-						if c := &p.parts[i]; c.weights == w && !c.empty() {
+						if c := &p.parts[i]; c.weights == w && !c.empty() && c.strips == nil {
 							next = p.part(c, pa, g, dst, src, bias, add, y, end, next)
 						}
 					}
@@ -294,7 +302,7 @@ func (p *plan) nextChunk(src []float32, ya, yb int) ahead {
 	steps := 0
 	for i := range p.parts {
 		c := &p.parts[i]
-		if qa, qb := c.rows(p.step, ya, yb); qa < qb {
+		if qa, qb := c.rows(p.step, ya, yb); qa < qb && c.strips == nil {
 			tiles := ceilDiv((qb-qa)*(c.x1-c.x0), 8)
 			steps += tiles * len(c.taps) * (c.kc / 4) * len(c.weights.panels) * (p.groups.n / p.together())
 		}

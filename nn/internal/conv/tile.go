@@ -13,6 +13,7 @@ type isa struct {
 	vectors int  // most vectors in a panel
 	half    *isa // for panels of at most half a vector; may be nil
 	fours   bool // there is a loop for groups of four channels
+	strips  bool // there is a loop for strips of pixels
 }
 
 // plainISA is the specification. Its panels are four columns wide, as many sums as detmath.FMA32x4 does at once.

@@ -66,6 +66,36 @@ func TestTwins(t *testing.T) {
 	})
 }
 
+// Strips, of both instruction sets' widths, give the bits of tiles: with sums of several blocks, strides, and rows that end within a
+// vector. Both directions have three channels in turn.
+func TestStrips(t *testing.T) {
+	all := []Shape{
+		{H: 9, W: 40, In: 3, Out: 16, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1},
+		{H: 31, W: 43, In: 3, Out: 12, KH: 7, KW: 7, Stride: 2, Pad: 3, Groups: 1},
+		{H: 40, W: 40, In: 3, Out: 8, KH: 11, KW: 11, Stride: 4, Pad: 2, Groups: 1},
+		{H: 8, W: 8, In: 3, Out: 300, KH: 3, KW: 3, Stride: 1, Pad: 1, Groups: 1},
+		{H: 5, W: 21, In: 3, Out: 2100, KH: 1, KW: 2, Stride: 1, Pad: 0, Groups: 1},
+		{H: 20, W: 17, In: 64, Out: 3, KH: 3, KW: 3, Stride: 1, Pad: 0, Groups: 1},
+		{H: 24, W: 50, In: 64, Out: 3, KH: 9, KW: 9, Stride: 1, Pad: 4, Groups: 1},
+	}
+	want := make([][]float32, len(all))
+	eachLevel(t, func(t *testing.T) {
+		for i, s := range all {
+			c := New(s)
+			if strips := c.forward.turned+c.backward.turned > 0; strips != isas[level].strips {
+				t.Errorf("%+v: strips %v", s, strips)
+			}
+			got := passes(s, uint64(i))
+			if want[i] == nil {
+				want[i] = got
+			}
+			if !slices.Equal(got, want[i]) {
+				t.Errorf("%+v: other bits than plain Go", s)
+			}
+		}
+	})
+}
+
 // FuzzTwins is TestTwins for shapes that nobody thought of.
 func FuzzTwins(f *testing.F) {
 	f.Add([]byte{8, 8, 3, 16, 3, 3, 1, 1, 0}, uint64(1))

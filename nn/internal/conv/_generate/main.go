@@ -27,6 +27,7 @@ func main() {
 			s.outer(v + 1)
 		}
 		s.fours()
+		s.strip()
 	}
 	peak()
 	Generate()
@@ -178,6 +179,60 @@ func (s isa) fours() {
 				fetch(args, ahead)
 			}
 		})
+}
+
+// strip is the loop of strips: four vectors of pixels by three channels, twelve sums that are fed by one number of the weights a channel.
+func (s isa) strip() {
+	const vectors, channels = 4, 3
+	name := "strip" + s.suffix
+	TEXT(name, NOSPLIT, "func(s *stripArgs)")
+	align()
+	Pragma("noescape")
+	Doc(name + " makes the sums of a strip.")
+	args := arguments("s")
+	acc := s.vectors(vectors * channels)
+	clear(acc)
+	base := args.load("a")
+	var a [vectors]reg.GPVirtual
+	for v := range a {
+		a[v] = GP64()
+		MOVQ(address(args.base.Field("off").Index(v)), a[v])
+		LEAQ(Mem{Base: base, Index: a[v], Scale: 4}, a[v])
+	}
+	run, pitch := args.load("runs"), args.load("pitch")
+	k, b, left := GP64(), GP64(), GP64()
+	Label("run")
+	MOVQ(Mem{Base: run}, k)
+	SHLQ(U8(2), k)
+	MOVQ(Mem{Base: run, Disp: 8}, b)
+	SHLQ(U8(5), b) // rows of eight floats
+	ADDQ(args.at("b"), b)
+	MOVQ(Mem{Base: run, Disp: 16}, left)
+	Label("term")
+	w := s.vectors(channels)
+	for j, x := range w {
+		VBROADCASTSS(Mem{Base: b, Disp: 4 * j}, x)
+	}
+	for v := range a {
+		x := s.vec()
+		VMOVUPS(Mem{Base: a[v], Index: k, Scale: 1}, x)
+		for j := range w {
+			VFMADD231PS(w[j], x, acc[j*vectors+v])
+		}
+	}
+	ADDQ(pitch, k)
+	ADDQ(U8(32), b)
+	DECQ(left)
+	JNZ(LabelRef("term"))
+	CMPQ(run, args.at("last"))
+	LEAQ(Mem{Base: run, Disp: 24}, run)
+	JNE(LabelRef("run"))
+	c := args.load("c")
+	for i, x := range acc {
+		VMOVUPS(x, Mem{Base: c, Disp: i * s.bytes()})
+	}
+	VZEROUPPER()
+	RET()
 }
 
 // body adds the terms of a tap to sums: of the pixels at a, k bytes further, by the rows of weights b bytes into the panel.
