@@ -1,6 +1,7 @@
 // Package conv holds the arithmetic of convolutions and matrix products: float32, one image a call, every kernel
 // size, stride, padding and number of groups. Forward, input gradient and weight gradient are three uses of two inner
-// loops (see tile and outer) that read images where they lie; nothing is unrolled into a matrix (no im2col).
+// loops (see tile and outer) that read images where they lie; nothing is unrolled into a matrix (no im2col). Images of
+// three channels have a loop of their own (see strip).
 //
 // An image is dense, [H][W][C]: channels of a pixel are neighbors. Borders are not stored. Forward and InputGrad
 // leave out the taps that would read them; WeightGrad copies a few rows at a time into the caller's scratch, with
