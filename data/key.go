@@ -83,7 +83,7 @@ func CheckFileName(name string) error {
 
 // UniqueKeys makes the keys of files from their slash-separated paths relative to the data set: the extension goes,
 // and comes back only where two files would otherwise share a key (a.png beside a.jpg become "a.png" and "a.jpg").
-// Bytes that a key cannot hold become %XX. The keys depend on nothing but the paths, which must differ.
+// Bytes that a key cannot hold become %XX. The keys depend on nothing but the paths. Equal paths get numbers.
 func UniqueKeys(paths []string) []string {
 	long := distinct(paths)
 	keys := make([]string, len(paths))
@@ -115,19 +115,13 @@ func UniqueKeys(paths []string) []string {
 	return keys
 }
 
-// distinct escapes paths and numbers those that this makes equal.
+// distinct escapes paths and numbers those that are equal then.
 func distinct(paths []string) []string {
 	out := make([]string, len(paths))
-	odd := false
-	for i, p := range paths {
-		out[i] = escapeKey(p)
-		odd = odd || out[i] != p
-	}
-	if !odd {
-		return out
-	}
 	seen := make(map[string]bool, len(paths))
-	for i, p := range out {
+	for i, p := range paths {
+		p = escapeKey(p)
+		out[i] = p
 		for n := 2; seen[out[i]]; n++ {
 			out[i] = fmt.Sprintf("%s~%d", p, n)
 		}

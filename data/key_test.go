@@ -58,6 +58,7 @@ func TestUniqueKeys(t *testing.T) {
 		{[]string{"a.jpg", "a.png", "a.jpg.png"}, []string{"a.jpg", "a.png", "a.jpg.png"}},
 		{[]string{`a\b.png`, "c\x01.png", "d\xff.png", "x:y.png"}, []string{"a%5Cb", "c%01", "d%FF", "x%3Ay"}},
 		{[]string{"c\x01.png", "c%01.png"}, []string{"c%01", "c%01.png~2"}},
+		{[]string{"a.png", "a.png", "", ""}, []string{"a", "a.png~2", "", "~2"}},
 	} {
 		if got := data.UniqueKeys(c.paths); !slices.Equal(got, c.want) {
 			t.Errorf("%q: %q, want %q", c.paths, got, c.want)

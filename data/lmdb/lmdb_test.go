@@ -201,6 +201,7 @@ func TestHostile(t *testing.T) {
 		"node 2 of page 2 begins at":  with(leaf+20, 0xfe, 0x0f),
 		"overlap":                     overlap,
 		"is not after the one before": with(first+8, 'z'),
+		"key 0 of page 2 is empty":    database([]entry{{"", []byte("A")}, {"", []byte("B")}}),
 		"a database within":           with(first+4, 2),
 		"1 bytes from page 1 of 7":    with(first+9, 1),
 		"1 bytes from page 70 of 7":   with(first+9, 70),
@@ -245,6 +246,7 @@ func TestLoop(t *testing.T) {
 func FuzzOpen(f *testing.F) {
 	f.Add(database([]entry{{"a", []byte("A")}, {"b", make([]byte, 5000)}}))
 	f.Add(realFile(f))
+	f.Add(database([]entry{{"", nil}, {"", nil}}))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		s, r := new(Source), bytes.NewReader(file)
 		if s.index(r, r.Size()) != nil {

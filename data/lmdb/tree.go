@@ -134,7 +134,10 @@ func (t *tree) walk(number uint64, depth int, leaf func(key []byte, v value)) er
 		if err != nil {
 			return fmt.Errorf("value %d of page %d: %w", i, number, err)
 		}
-		if t.last != nil && bytes.Compare(key, t.last) <= 0 {
+		if len(key) == 0 {
+			return corrupt("key %d of page %d is empty", i, number)
+		}
+		if bytes.Compare(key, t.last) <= 0 {
 			return corrupt("key %d of page %d is not after the one before it", i, number)
 		}
 		t.last = append(t.last[:0], key...)
