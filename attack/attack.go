@@ -13,7 +13,7 @@ import (
 	"github.com/augmix-go/augmix/rng"
 )
 
-// ErrOption is wrapped by the errors of PGD.Check.
+// ErrOption is wrapped by the errors of PGD.Check, and by those of Attack for such settings or a gradient without numbers.
 var ErrOption = errors.New("attack: bad option")
 
 // Gradient writes to dst the gradient of the summed cross-entropy of a batch with respect to its pixel values: x is
@@ -71,13 +71,16 @@ func (p PGD) String() string {
 	return s
 }
 
+// mostSize is far beyond every useful radius and step, and far from what float32 cannot hold.
+const mostSize = 1e6
+
 // Check returns an error that wraps ErrOption and says what is allowed.
 func (p PGD) Check() error {
 	switch {
-	case !(p.Eps > 0) || math.IsInf(p.Eps, 0):
-		return fmt.Errorf("%w: a radius of %v (allowed: above 0)", ErrOption, p.Eps)
-	case !(p.Step > 0) || math.IsInf(p.Step, 0):
-		return fmt.Errorf("%w: a step of %v (allowed: above 0)", ErrOption, p.Step)
+	case !(p.Eps > 0 && p.Eps <= mostSize):
+		return fmt.Errorf("%w: a radius of %v (allowed: above 0 to %g)", ErrOption, p.Eps, mostSize)
+	case !(p.Step > 0 && p.Step <= mostSize):
+		return fmt.Errorf("%w: a step of %v (allowed: above 0 to %g)", ErrOption, p.Step, mostSize)
 	case p.Steps < 1 || p.Steps > 10000:
 		return fmt.Errorf("%w: %d steps (allowed: 1 to 10000)", ErrOption, p.Steps)
 	case p.Norm != LInf && p.Norm != L2:
@@ -92,9 +95,12 @@ func (p PGD) Check() error {
 type Scratch struct{ grad, center []float32 }
 
 // Attack writes adversarial versions of the images x, [len(labels), C, H, W] in [0, 1], to dst, which must not be x.
-// Image i draws its start from the stream of keys[i]. It returns the error of grad, and one that wraps ErrOption if the
-// gradient holds NaN.
+// Image i draws its start from the stream of keys[i]. It returns the errors of Check and of grad, and one that wraps
+// ErrOption if the gradient holds NaN, or an infinity where its length counts (L2).
 func (p PGD) Attack(dst, x []float32, labels []int, keys []rng.Key, grad Gradient, s *Scratch) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
 	n := len(labels)
 	if n == 0 || len(keys) != n || len(x)%n != 0 || len(dst) != len(x) {
 		panic(fmt.Sprintf("attack: %d values into %d with %d labels and %d keys", len(x), len(dst), n, len(keys)))
@@ -134,7 +140,7 @@ func (p PGD) Attack(dst, x []float32, labels []int, keys []rng.Key, grad Gradien
 		var err error
 		each(func(i int, dst, center, g []float32) {
 			if !p.step(dst, g) {
-				bad.Do(func() { err = fmt.Errorf("%w: the gradient of image %d is not a number", ErrOption, i) })
+				bad.Do(func() { err = fmt.Errorf("%w: the gradient of image %d holds NaN or an infinity", ErrOption, i) })
 			}
 			p.project(dst, center)
 		})
@@ -147,21 +153,10 @@ func (p PGD) Attack(dst, x []float32, labels []int, keys []rng.Key, grad Gradien
 
 // step goes up the gradient and reports whether it is one.
 func (p PGD) step(x, g []float32) bool {
-	step, ok := float32(p.Step), true
 	if p.Norm == L2 {
-		length := norm2(g)
-		if length != length {
-			return false
-		}
-		if length == 0 {
-			return true
-		}
-		f := float32(p.Step / length)
-		for j := range x {
-			x[j] += float32(f * g[j])
-		}
-		return true
+		return p.stepL2(x, g)
 	}
+	step, ok := float32(p.Step), true
 	for j, v := range g {
 		switch {
 		case v > 0:
@@ -173,6 +168,26 @@ func (p PGD) step(x, g []float32) bool {
 		}
 	}
 	return ok
+}
+
+// stepL2 stays where the gradient is zero, as it is where a network is sure.
+func (p PGD) stepL2(x, g []float32) bool {
+	length := norm2(g)
+	f := p.Step / length
+	switch {
+	case math.IsNaN(length) || math.IsInf(length, 0):
+		return false
+	case length == 0:
+	case f > math.MaxFloat32: // a network is nearly sure; in float32, f times a zero of the gradient would be NaN
+		for j := range x {
+			x[j] += float32(f * float64(g[j]))
+		}
+	default:
+		for j := range x {
+			x[j] += float32(float32(f) * g[j])
+		}
+	}
+	return true
 }
 
 // project takes x to the nearest point of the ball around the center, then cuts it to [0, 1].

@@ -77,6 +77,27 @@ func TestL2(t *testing.T) {
 	}
 }
 
+// A network that is nearly sure has gradients whose length is below what float32 divides by.
+func TestL2NearlySure(t *testing.T) {
+	p := PGD{Norm: L2, Eps: 0.1, Step: 0.05, Steps: 5}
+	for _, c := range []struct{ gradient, want []float32 }{
+		{[]float32{3e-42, 0}, []float32{0.6, 0.5}},
+		{[]float32{0, -3e-39}, []float32{0.5, 0.4}},
+		{[]float32{0, 0}, []float32{0.5, 0.5}},
+	} {
+		dst := make([]float32, 2)
+		if err := p.Attack(dst, []float32{0.5, 0.5}, []int{0}, keys(1), slope(c.gradient...), new(Scratch)); err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range c.want {
+			if !(math.Abs(float64(dst[i]-want)) <= 1e-6) {
+				t.Errorf("a gradient of %v: %v, want %v", c.gradient, dst, c.want)
+				break
+			}
+		}
+	}
+}
+
 // The published code's ball lies around the start: changes beyond Eps come out, none beyond 2 Eps.
 func TestCentered(t *testing.T) {
 	p := PixMix()
@@ -129,6 +150,8 @@ func TestErrors(t *testing.T) {
 		{Eps: 0.1, Step: 0.1},
 		{Eps: math.NaN(), Step: 0.1, Steps: 1},
 		{Eps: 0.1, Step: math.Inf(1), Steps: 1},
+		{Eps: 1e39, Step: 0.1, Steps: 1, Norm: L2, Start: true},
+		{Eps: 0.1, Step: 1e39, Steps: 1},
 		{Eps: 0.1, Step: 0.1, Steps: 1, Norm: 2},
 		{Eps: 0.1, Step: 0.1, Steps: 1, Centered: true},
 		{Eps: 0.1, Step: 0.1, Steps: 1, Centered: true, Start: true, Norm: L2},
@@ -136,13 +159,19 @@ func TestErrors(t *testing.T) {
 		if err := p.Check(); !errors.Is(err, ErrOption) {
 			t.Errorf("%+v: %v", p, err)
 		}
+		if err := p.Attack(make([]float32, 1), []float32{0}, []int{0}, keys(1), slope(1), new(Scratch)); !errors.Is(err, ErrOption) {
+			t.Errorf("an attack with %+v: %v", p, err)
+		}
 	}
-	nan := float32(math.NaN())
-	for _, n := range []Norm{LInf, L2} {
-		p := PGD{Norm: n, Eps: 0.1, Step: 0.1, Steps: 1}
-		err := p.Attack(make([]float32, 1), []float32{0}, []int{0}, keys(1), slope(nan), new(Scratch))
+	nan, inf := float32(math.NaN()), float32(math.Inf(-1))
+	for _, c := range []struct {
+		norm     Norm
+		gradient float32
+	}{{LInf, nan}, {L2, nan}, {L2, inf}} {
+		p := PGD{Norm: c.norm, Eps: 0.1, Step: 0.1, Steps: 1}
+		err := p.Attack(make([]float32, 1), []float32{0}, []int{0}, keys(1), slope(c.gradient), new(Scratch))
 		if !errors.Is(err, ErrOption) {
-			t.Errorf("%v: a gradient of NaN gives %v", n, err)
+			t.Errorf("%v: a gradient of %v gives %v", c.norm, c.gradient, err)
 		}
 	}
 	own := errors.New("own")

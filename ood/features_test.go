@@ -154,6 +154,7 @@ func TestFeaturesRefused(t *testing.T) {
 		"a label missing": second(NewMahalanobis(&Features{Dim: 2, Values: good.Values, Labels: []int{0, -1}})),
 		"all the same":    second(NewMahalanobis(same)),
 		"another layer":   second(NewViM(good, make([]float32, 3), make([]float32, 1))),
+		"too few for ViM": second(NewViM(&Features{Dim: 4, Values: []float32{1, 0, 3, 0, 0, 2, 0, 4}}, make([]float32, 4), make([]float32, 1))),
 		"nothing outside": second(NewViM(&Features{Dim: 2, Values: []float32{1, 0, 2, 0}}, []float32{1, 0}, []float32{0})),
 	} {
 		if !errors.Is(err, ErrFeatures) {

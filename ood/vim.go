@@ -30,14 +30,18 @@ func Principal(dim int) int {
 	return dim / 2
 }
 
-// NewViM returns a detector for a network whose last layer has the weights weight, [classes, Dim], and bias, [classes]. The error
-// wraps [ErrFeatures].
+// NewViM returns a detector for a network whose last layer has the weights weight, [classes, Dim], and bias, [classes], from more
+// training images than [Principal] of Dim. The error wraps [ErrFeatures].
 func NewViM(train *Features, weight, bias []float32) (*ViM, error) {
 	if err := train.check(); err != nil {
 		return nil, err
 	}
 	if len(bias) == 0 || len(weight) != len(bias)*train.Dim {
 		return nil, fmt.Errorf("%w: rows of %d values for a layer of %d weights and %d biases", ErrFeatures, train.Dim, len(weight), len(bias))
+	}
+	if least := Principal(train.Dim) + 1; train.N() < least { // all of them lie within the subspace, but for rounding
+		return nil, fmt.Errorf("%w: %d training images for a subspace of %d directions (allowed: %d images or more)", ErrFeatures,
+			train.N(), least-1, least)
 	}
 	v := &ViM{weight: dense(weight, train.Dim), bias: dense(bias, len(bias)).RawRowView(0)}
 	var err error
