@@ -486,12 +486,18 @@ func TestFitTemperature(t *testing.T) {
 	if math.Abs(slope) > 1e-7 {
 		t.Errorf("slope %v at the minimum", slope)
 	}
-	// Ten times smaller logits have a tenth of the temperature.
-	small := make([]float64, len(z))
-	ScaleLogits(small, z, 10)
-	tenth, err := FitTemperature(matrix(small, classes, labels))
-	if err != nil || math.Abs(tenth.T*10-got.T) > 1e-8 {
-		t.Errorf("%+v, %v, want a tenth of %v", tenth, err, got.T)
+	// Ten times smaller logits have a tenth of the temperature, up to the ends of what is looked at.
+	scaled := make([]float64, len(z))
+	for _, by := range []float64{10, math.Exp(12.9), math.Exp(-11)} {
+		ScaleLogits(scaled, z, by)
+		part, err := FitTemperature(matrix(scaled, classes, labels))
+		if err != nil || math.Abs(part.T*by-got.T) > 1e-8 {
+			t.Errorf("logits by %v: %+v, %v, want %v by that", by, part, err, got.T)
+		}
+	}
+	ScaleLogits(scaled, z, math.Exp(13))
+	if part, err := FitTemperature(matrix(scaled, classes, labels)); !errors.Is(err, ErrUndefined) {
+		t.Errorf("beyond e^-12: %+v, %v", part, err)
 	}
 }
 

@@ -110,15 +110,14 @@ func (f *fit) bracket() error {
 		if f.slope == 0 {
 			return nil
 		}
-		next := f.x + float64(dir*step)
-		if math.Abs(next) > maxLogT {
-			why := "predictions are no better than chance, the loss falls as T grows"
+		if math.Abs(f.x) == maxLogT {
+			why := "the loss still falls at T = e^12, as where predictions are no better than chance"
 			if dir < 0 {
-				why = "every prediction is right, the loss falls as T goes to 0"
+				why = "the loss still falls at T = e^-12, as where every prediction is right"
 			}
 			return undefinedErr("temperature: " + why)
 		}
-		if err := f.eval(next); err != nil {
+		if err := f.eval(min(max(f.x+float64(dir*step), -maxLogT), maxLogT)); err != nil {
 			return err
 		}
 		if float64(f.slope*dir) >= 0 {
