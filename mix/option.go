@@ -258,12 +258,16 @@ func (r *row[P]) option(defaults *P) Option {
 
 // parse returns the parameters that args describe.
 func (t *params[P]) parse(args []arg) (*P, error) {
-	p := t.defaults
+	p, given := t.defaults, make([]arg, len(t.rows))
 	for _, a := range args {
 		i := slices.IndexFunc(t.rows, func(r row[P]) bool { return r.matches(a) })
 		if i < 0 {
 			return nil, t.unknown(a)
 		}
+		if before := given[i]; before != (arg{}) && before != a {
+			return nil, fmt.Errorf("%w: %s has option %s twice, as %q and as %q", ErrSpec, t.name, t.rows[i].key, before, a)
+		}
+		given[i] = a
 		if err := t.rows[i].read(t.name, &p, a); err != nil {
 			return nil, err
 		}

@@ -164,6 +164,7 @@ func TestParseRefuses(t *testing.T) {
 		"augmix-all2":       "takes no value",
 		"augmix-f12345":     "fRRGGBB",
 		"augmix-m3-":        "ends in '-'",
+		"augmix-m3-m1":      `option m twice, as "m3" and as "m1"`,
 		"augmix-m3--w3":     "",
 		"augmix-3":          "lower-case letter",
 		"augmix-m1e999":     "wants a number",
