@@ -86,6 +86,21 @@ type Info struct {
 	Note    string   // what whoever uses the labels should know, "" for nothing
 }
 
+// Remarks are lines on what a user should know of the data: images that are left out, and what is odd about labels.
+func (i *Info) Remarks() []string {
+	var lines []string
+	if i.Note != "" {
+		lines = append(lines, "note: "+i.Note)
+	}
+	switch {
+	case i.Ignored == 1:
+		lines = append(lines, "left out: 1 image beside the class folders")
+	case i.Ignored > 1:
+		lines = append(lines, fmt.Sprintf("left out: %d images beside the class folders", i.Ignored))
+	}
+	return lines
+}
+
 // Source yields the samples of a data set in a fixed order that depends on nothing but the data set. It is not safe for
 // concurrent use.
 type Source interface {

@@ -360,6 +360,7 @@ func (r *evaluation) open(ctx context.Context) error {
 	}
 	defer src.Close()
 	info := src.Info()
+	sayRemarks(r.Say, r.In, &info)
 	measured, err := r.setClasses(src, p)
 	if err != nil {
 		return err

@@ -266,7 +266,7 @@ func (r *evaluation) detection(ctx context.Context) error {
 			return fmt.Errorf("%w: ood: %s is the name of a generated set", ErrOption, name)
 		}
 		a.Folders = append(a.Folders, eval.OODFolder{Name: name, Path: r.OOD[name], Open: func() (data.Source, error) {
-			src, _, err := formats.OpenSplit(r.OOD[name], formats.Options{}, "test")
+			src, _, err := formats.OpenSplit(r.OOD[name], formats.Options{Unlabeled: true}, "test")
 			if err != nil {
 				return nil, fmt.Errorf("ood: %s: %w", name, err)
 			}

@@ -61,12 +61,12 @@ func (s *Stage) reads(seen map[string]string) glances {
 				Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Labels: c.Labels, Channels: c.Channels, Reading: reading,
 			}, "train")
 		}
-		set("outliers", c.Outliers, formats.Options{}, "train")
+		set("outliers", c.Outliers, formats.Options{Unlabeled: true}, "train")
 		if _, err := os.Stat(c.Mixset); err == nil { // else it is generated
-			set("mixset", c.Mixset, formats.Options{}, "")
+			set("mixset", c.Mixset, formats.Options{Unlabeled: true}, "")
 		}
 		if _, err := os.Stat(c.Styles); err == nil {
-			set("styles", c.Styles, formats.Options{}, "")
+			set("styles", c.Styles, formats.Options{Unlabeled: true}, "")
 		}
 		tree("style-weights", c.StyleWeights)
 		tree("network", c.Network)
@@ -81,12 +81,12 @@ func (s *Stage) reads(seen map[string]string) glances {
 		tree("frost-dir", e.FrostDir)
 		tree("style-weights", e.StyleWeights)
 		if _, err := os.Stat(e.Styles); err == nil {
-			set("styles", e.Styles, formats.Options{}, "")
+			set("styles", e.Styles, formats.Options{Unlabeled: true}, "")
 		}
 		set("ood-train", e.OODTrain, e.alike(), "train")
 		set("temperature-on", e.TemperatureOn, e.alike(), "val")
 		for _, name := range slices.Sorted(maps.Keys(e.OOD)) {
-			set("ood "+name, e.OOD[name], formats.Options{}, "test")
+			set("ood "+name, e.OOD[name], formats.Options{Unlabeled: true}, "test")
 		}
 	case s.Sheet != nil:
 		o := s.Sheet.options()

@@ -35,6 +35,7 @@ type Train struct {
 
 	Versions map[string]string                `json:"-"` // of results
 	Log      func(format string, args ...any) `json:"-"` // is told what was chosen by itself; nil: nobody listens
+	Say      func(format string, args ...any) `json:"-"` // is told what people should know of the data; nil: nobody listens
 
 	OnBegin     func(*train.Plan)          `json:"-"` // as those of train.Options
 	OnStep      func(*train.Step)          `json:"-"`
@@ -161,6 +162,7 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 	if err := t.openData(s); err != nil {
 		return s, err
 	}
+	t.sayRemarks(s)
 	if err := c.Check(); err != nil {
 		return s, err
 	}
@@ -168,7 +170,7 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 		return s, err
 	}
 	if c.Outliers != "" {
-		if s.outliers, _, err = formats.OpenSplit(c.Outliers, formats.Options{}, "train"); err != nil {
+		if s.outliers, _, err = formats.OpenSplit(c.Outliers, formats.Options{Unlabeled: true}, "train"); err != nil {
 			return s, err
 		}
 	}
@@ -176,6 +178,16 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 		return s, err
 	}
 	return s, s.openMixset(ctx)
+}
+
+// sayRemarks says what there is to know of the training and of the validation data.
+func (t *Train) sayRemarks(s *sources) {
+	info := s.train.Info()
+	sayRemarks(t.Say, s.config.Data, &info)
+	if s.val != nil && s.config.Val != s.config.Data {
+		info = s.val.Info()
+		sayRemarks(t.Say, s.config.Val, &info)
+	}
 }
 
 // checkAsked refuses what was asked for and has no effect.
@@ -317,6 +329,13 @@ func openMixset(ctx context.Context, spec string, o mixset.Options) (*mixset.Set
 		err = fmt.Errorf("%w: mixset: %s: %w", ErrOption, spec, err)
 	}
 	return set, err
+}
+
+// sayRemarks says what there is to know of the data at path.
+func sayRemarks(say func(string, ...any), path string, info *data.Info) {
+	for _, remark := range info.Remarks() {
+		logf(say, "%s: %s", path, remark)
+	}
 }
 
 func logf(log func(string, ...any), format string, args ...any) {

@@ -228,7 +228,20 @@ func TestFolder(t *testing.T) {
 			}
 		}
 	}
-	// A change in the folder makes the cache anew.
+	// Images beside the folders count too, and a change makes the cache anew.
+	beside, err := os.ReadFile(filepath.Join(dir, "a", "00.png"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "beside.png"), beside, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if s := open(t, dir, mixset.Options{Size: 32, Cache: cache}); s.Len() != 5 {
+		t.Errorf("%d images with one beside the folders", s.Len())
+	}
+	if err := os.Remove(filepath.Join(dir, "beside.png")); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Remove(filepath.Join(dir, "a", "00.png")); err != nil {
 		t.Fatal(err)
 	}

@@ -106,11 +106,8 @@ func (g *generation) run() (summary, error) {
 
 // tellIgnored says of images that lie in a data set and are no part of it, and what is to be known of its labels.
 func tellIgnored(a *app, info data.Info) {
-	if info.Note != "" {
-		a.say("note: %s", info.Note)
-	}
-	if info.Ignored > 0 {
-		a.say("left out: %s beside the class folders", terminal.Count(info.Ignored, "image"))
+	for _, remark := range info.Remarks() {
+		a.say("%s", remark)
 	}
 }
 

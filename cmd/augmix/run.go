@@ -108,7 +108,7 @@ func (a *app) watchStage(s *experiment.Stage) (stop func()) {
 	a.say("%s: augmix %s", s.Name, shellWords(stageArgs(s)))
 	switch {
 	case s.Train != nil:
-		s.Train.Log = a.detail
+		s.Train.Log, s.Train.Say = a.detail, a.say
 		return a.watchTraining(s.Train)
 	case s.Eval != nil:
 		s.Eval.Log = a.detail

@@ -71,6 +71,7 @@ func (c *superresCmd) Run(a *app) error {
 		return err
 	}
 	defer src.Close()
+	tellIgnored(a, src.Info())
 	var bar *progress.Bar
 	stop := func() {
 		if bar != nil {

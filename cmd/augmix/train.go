@@ -77,8 +77,8 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 		return err
 	}
 	t := &experiment.Train{
-		Config: config, Dir: c.Out, Name: c.Name, Resume: c.Resume, Extend: c.Resume, MLflow: c.Mlflow, Versions: versions(), Log: a.detail,
-		Asked: givenFlags(ctx),
+		Config: config, Dir: c.Out, Name: c.Name, Resume: c.Resume, Extend: c.Resume, MLflow: c.Mlflow,
+		Versions: versions(), Log: a.detail, Say: a.say, Asked: givenFlags(ctx),
 	}
 	if c.Plan {
 		if config, err = t.Resolve(a.ctx); err != nil {

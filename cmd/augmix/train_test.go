@@ -195,11 +195,15 @@ func TestTrainMethods(t *testing.T) {
 // held decoded or decoded in parts in every epoch makes no difference.
 func TestTrainFolder(t *testing.T) {
 	set := photos(t, 12)
+	write(t, filepath.Join(set, "beside.png"), testImage(t, 1, 30, 30))
 	var trained [2]string
 	for i, memory := range []string{"0", "100"} {
 		dir := filepath.Join(t.TempDir(), "run")
-		augmix(t, exitDone, "train", "--data", set, "--val", set, "--model", "wrn-10-1", "--crop", "rrc:24", "--val-size", "26",
-			"--flip", "--epochs", "2", "--batch", "5", "-o", dir, "-q", "--cache-mb", memory)
+		o := augmix(t, exitDone, "train", "--data", set, "--val", set, "--model", "wrn-10-1", "--crop", "rrc:24", "--val-size", "26",
+			"--flip", "--epochs", "2", "--batch", "5", "-o", dir, "--cache-mb", memory)
+		if !strings.Contains(o.err, set+": left out: 1 image beside the class folders") {
+			t.Error(o.err)
+		}
 		rows, err := results.ReadFile(filepath.Join(dir, train.ResultsName))
 		if err != nil || rows[len(rows)-1].Dataset != "photos" {
 			t.Errorf("%v, %v", rows, err)

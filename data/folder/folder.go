@@ -13,6 +13,8 @@
 // sink needs it and counts only if every class folder is the folder of exactly one of its lines; a file of that name
 // that means something else is ignored, as torchvision ignores it.
 //
+// [OpenUnlabeled] takes every image and gives none a label.
+//
 // [OpenLabeled] takes the labels from a text file instead, see [data.LabelList], for a flat folder of labeled images. Every
 // image below the root is a sample then, in the order of the paths; classes.txt gives the names and the order of the classes.
 //
@@ -56,7 +58,13 @@ var (
 )
 
 // Open lists the folder at root. It opens no image. A folder in it that cannot be listed is an error.
-func Open(root string) (*Source, error) {
+func Open(root string) (*Source, error) { return open(root, false) }
+
+// OpenUnlabeled lists the folder at root like [Open], for those who want images alone: no sample has a label, and the images that lie
+// beside the class folders come last.
+func OpenUnlabeled(root string) (*Source, error) { return open(root, true) }
+
+func open(root string, unlabeled bool) (*Source, error) {
 	st, err := storage.Stat(root)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the image folder: %w", err)
@@ -81,8 +89,8 @@ func Open(root string) (*Source, error) {
 			s.labels = append(s.labels, label)
 		}
 	}
-	if len(rel) == 0 && len(found.flat) > 0 {
-		rel, s.labels, s.info.Classes, found.flat = found.flat, nil, nil, nil
+	if unlabeled || len(rel) == 0 && len(found.flat) > 0 {
+		rel, s.labels, s.info.Classes, found.flat = append(rel, found.flat...), nil, nil, nil
 	}
 	s.info.Ignored = len(found.flat)
 	if len(rel) == 0 && found.others > 0 {

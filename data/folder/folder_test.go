@@ -594,6 +594,19 @@ func TestIgnored(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(1, 2)
+	src, err := folder.OpenUnlabeled(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, s := range samples(t, src) {
+		if keys = append(keys, s.Key); s.Label != data.NoLabel {
+			t.Errorf("%s has the label %d", s.Key, s.Label)
+		}
+	}
+	if info := src.Info(); !slices.Equal(keys, []string{"cat/c", "a", "b"}) || info.Ignored != 0 || info.Classes != nil {
+		t.Errorf("without labels %q, %+v", keys, info)
+	}
 }
 
 // A folder without a file that is an image by its name says so, and JPEG files have several names.

@@ -42,8 +42,10 @@ type Options struct {
 
 	// Labels is the path of the labels: of npy and npz an .npy file, where "" looks beside the images; of a folder of images a
 	// text file, see [data.LabelList]. Other formats hold their labels themselves, and it is an error.
-	Labels    string
-	Unlabeled bool  // npy, npz: looks for no labels, where only the images are wanted
+	Labels string
+	// Unlabeled is for those who want the images alone: of npy and npz it looks for no labels, and of a folder it takes the images that
+	// lie beside the class folders as well.
+	Unlabeled bool
 	Channels  []int // npy, npz, MedMNIST: three channels that are taken, or one, from 1 on; nil: all of 3 or 1
 	// EveryChannel makes samples of the form data.Channels of npy and npz of any number of channels; other formats refuse it.
 	EveryChannel bool

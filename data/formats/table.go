@@ -136,6 +136,9 @@ var table = []Format{
 			if o.Labels != "" {
 				return folder.OpenLabeled(path, o.Labels)
 			}
+			if o.Unlabeled {
+				return folder.OpenUnlabeled(path)
+			}
 			return folder.Open(path)
 		},
 		create: func(path string, o SinkOptions, state []byte) (data.Sink, error) {
