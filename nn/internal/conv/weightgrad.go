@@ -75,7 +75,7 @@ func (c *Conv) planWeight() {
 	if !p.swapped && p.taps*p.m >= packRows {
 		p.pack = pixels * c.isa.lanes * c.isa.vectors
 	}
-	if c.KH*c.KW == 1 && c.Pad == 0 && c.groups.n == 1 && !p.swapped && p.n >= packColumns {
+	if c.KH*c.KW == 1 && c.Pad == 0 && c.groups.n == 1 && !p.swapped && p.n >= packPanels*c.isa.lanes*c.isa.vectors {
 		p.packIn = pixels * (c.In + inGap)
 	}
 	p.scratch += max(p.set, p.images) * (p.pack + p.packIn)
@@ -308,14 +308,14 @@ func (c *Conv) weightTap(dw []float32, set *weightSet, k *weightChunk, pa panel,
 // closely is the steps of pixels that follow each other every pitch floats.
 func (o *outer) closely(pitch int) steps { return steps{pitch, o.n * pitch, o.rows * o.n * pitch} }
 
-// packRows is how many rows of weights have to use a panel of the gradient before it is worth copying, packColumns
-// how many columns have to use the input. Copies lie closely: pixels whose distance is a large power of two would
-// push each other out of the caches, and each needs a page. For the same reason pixels of the input are copied with
-// inGap floats between.
+// packRows is how many rows of weights have to use a panel of the gradient before it is worth copying, packPanels
+// how many panels have to use the input, measured with AVX2 and AVX-512. Copies lie closely: pixels whose distance is a
+// large power of two would push each other out of the caches, and each needs a page. For the same reason pixels of the
+// input are copied with inGap floats between.
 const (
-	packRows    = 512
-	packColumns = 256
-	inGap       = 16
+	packRows   = 512
+	packPanels = 5
+	inGap      = 16
 )
 
 // packPixels copies some floats of every pixel that o goes over to every pitch floats of dst.
