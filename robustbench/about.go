@@ -29,7 +29,7 @@ type About struct {
 // required are the keys that a file of [ReadAbout] must have.
 var required = []string{"link", "name", "authors", "additional_data", "number_forward_passes", "venue", "architecture", "reported"}
 
-// ReadAbout reads a JSON object with the keys of [About]. Errors name the key.
+// ReadAbout reads a JSON object with the keys of [About]; reported may be a number. Errors name the key.
 func ReadAbout(r io.Reader) (About, error) {
 	var a About
 	text, err := io.ReadAll(io.LimitReader(r, 1<<20))
@@ -45,10 +45,14 @@ func ReadAbout(r io.Reader) (About, error) {
 			return a, fmt.Errorf("%w: %s is missing (needed: %s)", ErrAbout, k, strings.Join(required, ", "))
 		}
 	}
+	keys["reported"] = quoteNumber(keys["reported"])
+	if text, err = json.Marshal(keys); err != nil {
+		return a, fmt.Errorf("%w: %w", ErrAbout, err)
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&a); err != nil {
-		return a, fmt.Errorf("%w: %w", ErrAbout, err)
+		return a, fmt.Errorf("%w: %w", ErrAbout, sayType(err))
 	}
 	return a, a.check()
 }

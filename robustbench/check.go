@@ -92,7 +92,7 @@ func (c *checker) check(id string, text []byte) (problems []string) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&f); err != nil {
-		say("%s", strings.TrimPrefix(err.Error(), "json: "))
+		say("%s", strings.TrimPrefix(sayType(err).Error(), "json: "))
 		return problems
 	}
 	if f.Dataset != c.dataset {

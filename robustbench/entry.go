@@ -52,11 +52,14 @@ type Entry struct {
 	Clean   float64 // accuracy, 0 to 1
 	MCE     float64 // mean corruption error as a fraction of AlexNet's; NaN but for imagenet
 	Cells   Cells
+
+	passed string // why the first measured error on one of the data sets was passed over; "": none was
 }
 
 // FromRows takes an entry from the rows of one model: error on the clean images of a data set and on all 15 corruptions at all
 // 5 severities, and for imagenet the mean corruption error. What is missing is an error that lists it and wraps [ErrRows], and so
-// is a second number of one cell, as several seeds have, and a mean corruption error that is not by AlexNet. Rows of a part of the data, or of an attack, are passed over.
+// is a second number of one cell, as several seeds have, and a mean corruption error that is not by AlexNet. Rows of a part
+// of the data, or of an attack, are passed over; the error says so where nothing else is there.
 func FromRows(rows []results.Row, about About) (*Entry, error) {
 	if err := about.check(); err != nil {
 		return nil, err
@@ -68,16 +71,26 @@ func FromRows(rows []results.Row, about About) (*Entry, error) {
 		}
 	}
 	if e.Dataset == "" {
-		return nil, fmt.Errorf("%w: no measured errors on %s or corruptions of them", ErrRows, strings.Join(Datasets(), ", "))
+		err := fmt.Errorf("%w: no measured errors on %s or corruptions of them", ErrRows, strings.Join(Datasets(), ", "))
+		if e.passed != "" {
+			err = fmt.Errorf("%w but those of %s (allowed: of all images as they are)", err, e.passed)
+		}
+		return nil, err
 	}
 	return e, e.complete()
 }
 
 func (e *Entry) add(r *results.Row) error {
 	base, form := results.SplitForm(r.Dataset)
-	wanted := r.Origin == results.Measured && r.View == results.View{} && slices.Contains(Datasets(), base) &&
+	wanted := r.Origin == results.Measured && slices.Contains(Datasets(), base) &&
 		(r.Metric == results.Top1Error && (form == "" || form == "c") || r.Metric == results.MeanCE && form == "c")
-	if !wanted {
+	switch {
+	case !wanted:
+		return nil
+	case r.View != results.View{}:
+		if e.passed == "" && r.View.Group == "" {
+			e.passed = r.View.Text()
+		}
 		return nil
 	}
 	switch {

@@ -115,6 +115,10 @@ func TestTableStays(t *testing.T) {
 
 func TestFromRowsRefuses(t *testing.T) {
 	whole := rows("Ours", "cifar10")
+	few := rows("Ours", "cifar10")
+	for i := range few {
+		few[i].View.Limit = 20
+	}
 	own := row("Big", "imagenet-c", "", 0, results.MeanCE, 0.65)
 	own.Versions = map[string]string{results.VersionBaseline: "imA (1a2b)"}
 	for name, c := range map[string]struct {
@@ -122,6 +126,7 @@ func TestFromRowsRefuses(t *testing.T) {
 		want string
 	}{
 		"nothing":       {nil, "no measured errors"},
+		"few images":    {few, "but those of limit 20"},
 		"no clean":      {whole[1:], "clean images"},
 		"a severity":    {slices.Delete(slices.Clone(whole), 3, 4), "shot_noise 2"},
 		"a corruption":  {slices.Delete(slices.Clone(whole), 2, 7), "no error of shot_noise"},
@@ -154,8 +159,16 @@ func TestReadAbout(t *testing.T) {
 	if a, err := ReadAbout(strings.NewReader(good)); err != nil || !a.AdditionalData || *a.Reported != "88.8" {
 		t.Errorf("%+v, %v", a, err)
 	}
+	number := strings.Replace(good, `"88.8"`, `88.8`, 1)
+	if a, err := ReadAbout(strings.NewReader(number)); err != nil || *a.Reported != "88.8" {
+		t.Errorf("%+v, %v", a, err)
+	}
 	for text, want := range map[string]string{
-		`[]`: "cannot unmarshal",
+		strings.Replace(number, `88.8`, `188.8`, 1):               `reported is "188.8" (allowed: a percentage`,
+		strings.Replace(number, `88.8`, `[]`, 1):                  `reported has a value of type array (allowed: text in quotes)`,
+		strings.Replace(good, `true`, `"no"`, 1):                  `additional_data has a value of type string (allowed: true or false)`,
+		strings.Replace(good, `"x"`, `18`, 1):                     `architecture has a value of type number (allowed: text in quotes)`,
+		`[]`:                                                      "cannot unmarshal",
 		strings.Replace(good, `"venue": "", `, "", 1):             "venue is missing",
 		strings.Replace(good, `"venue"`, `"year": 1, "venue"`, 1): `unknown field "year"`,
 		strings.Replace(good, `88.8`, `0.888e2`, 1):               "reported",
@@ -172,7 +185,7 @@ func TestCheck(t *testing.T) {
 	const file, lines = "Ours.json", tableName
 	for name, c := range map[string]struct{ file, old, new, want string }{
 		"wrong mean":      {file, `"70.00"`, `"71.00"`, "the mean of the line"},
-		"a number":        {file, `"94.00"`, `94`, "cannot unmarshal"},
+		"a number":        {file, `"94.00"`, `94`, "clean_acc has a value of type number (allowed: text in quotes)"},
 		"a fraction":      {file, `"94.00"`, `"194"`, "clean_acc"},
 		"another set":     {file, `"dataset": "cifar10"`, `"dataset": "cifar100"`, "in the folder of cifar10"},
 		"a key":           {file, `"venue": "",`, ``, "venue is missing"},
