@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/augmix-go/augmix/augment"
@@ -77,6 +78,10 @@ func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []
 	}
 	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar, plan.Own...); err != nil {
 		return nil, err
+	}
+	if _, err := transform.ExpandCorruptions(names, plan.Bar, plan.Own...); err != nil && len(names) > 0 {
+		return nil, fmt.Errorf("%s was %w: another --profile, and it holds what this one lacks (allowed: another output, or --force): %v",
+			e.path, generate.ErrDiffers, err)
 	}
 	if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar, plan.Own...); err != nil {
 		return nil, err

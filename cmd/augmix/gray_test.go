@@ -223,6 +223,10 @@ func TestMedicalProfile(t *testing.T) {
 		t.Error("bubbles have made a gray image one of color")
 	}
 	augmix(t, exitDone, "corrupt", in, "-o", c, "--gray", "--image", "png", "--profile", "medmnist-c/pathmnist", "--severity", "2", "--subset", "bubble,fog")
+	if o := augmix(t, exitFailed, "corrupt", in, "-o", c, "--gray", "--image", "png", "--profile", "medmnist-c/octmnist", "--severity", "2"); !strings.Contains(o.err, "another --profile") ||
+		strings.Contains(o.err, "adding") {
+		t.Error(o.err)
+	}
 	if o := augmix(t, exitFailed, "corrupt", in, "-o", c, "--gray", "--image", "png", "--profile", "medmnist-c/bloodmnist", "--severity", "2"); !strings.Contains(o.err, "parameters: was") {
 		t.Errorf("other parameters: %s", o.err)
 	}
