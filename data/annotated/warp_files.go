@@ -230,7 +230,7 @@ func (a *Annotations) warpMask(name string, g *Warp, o WarpOptions) ([]byte, err
 	case *image.RGBA:
 		out = &image.RGBA{Pix: pix, Stride: 4 * g.W, Rect: r}
 	case *image.NRGBA:
-		out = &image.NRGBA{Pix: pix, Stride: 4 * g.W, Rect: r}
+		out = translucent{&image.NRGBA{Pix: pix, Stride: 4 * g.W, Rect: r}}
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, out); err != nil {
@@ -238,3 +238,9 @@ func (a *Annotations) warpMask(name string, g *Warp, o WarpOptions) ([]byte, err
 	}
 	return b.Bytes(), nil
 }
+
+// translucent is a mask whose alpha channel is written even where all of it is opaque, as in the file that it is made of.
+type translucent struct{ *image.NRGBA }
+
+// Opaque tells the encoder.
+func (translucent) Opaque() bool { return false }

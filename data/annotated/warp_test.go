@@ -120,13 +120,13 @@ func TestWarpMasks(t *testing.T) {
 	}
 	files := map[string]string{
 		"images/1.png": "", "a.json": coco(""), "masks/1.png": pngText(t, index), "mask/1.png": pngText(t, gray), "stuffthingmaps/1.png": pngText(t, wide),
-		"gtFine/1.png": pngText(t, truth),
+		"gtFine/1.png": pngText(t, truth), "labels/1.png": pngText(t, translucent{truth}),
 	}
 	out, _, err := warped(t, files, shift(1, 0, 6, 4), WarpOptions{MinVisible: 0.1, MaskFill: 77})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, fill := range map[string]uint32{"masks/1.png": 77, "mask/1.png": 77 * 257, "stuffthingmaps/1.png": 77, "gtFine/1.png": 0} {
+	for name, fill := range map[string]uint32{"masks/1.png": 77, "mask/1.png": 77 * 257, "stuffthingmaps/1.png": 77, "gtFine/1.png": 0, "labels/1.png": 0} {
 		was, err1 := png.Decode(strings.NewReader(files[name]))
 		is, err2 := png.Decode(strings.NewReader(out[name]))
 		if err1 != nil || err2 != nil || fmt.Sprintf("%T", was) != fmt.Sprintf("%T", is) {
