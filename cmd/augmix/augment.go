@@ -113,6 +113,8 @@ EXAMPLES
   augmix augment photos -o shards --output-format wds --views 3 --shuffle --plan
   augmix augment pathmnist_64.npz --split train -o mixed_64.npz --mix augmix-m1
   augmix augment VOCdevkit -o mixed --mix augmix-photometric --geometry shared
+  augmix augment voc -o turned --mix none --geometry shared --geometry-severity 5 --mask-fill 0
+  augmix augment yolo -o mixed --mix augmix-photometric --geometry shared --min-visible 0.3
   augmix augment logos -o mixed --alpha keep --mix augmix-photometric
   augmix augment cat.jpg -o turned.png --op rotate:-15 --op autocontrast
   augmix augment - -o - < cat.jpg > mixed.png`

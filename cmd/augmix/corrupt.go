@@ -117,6 +117,7 @@ EXAMPLES
   augmix corrupt photos -o photos-C --labels val.txt --size 256 --crop 224
   augmix corrupt photos -o styled --subset style_transfer --style-weights magenta.npz --styles art
   augmix corrupt coco -o coco-C --subset fog,snow --severity 3 --carry link
+  augmix corrupt mine -o mine-C --output-format tree --images 'frames/*.png' --subset fog,snow
   augmix corrupt photos -o photos-C --subset fog --severity 0.5,2.5-4.5
   augmix corrupt photos -o photos-C --profile my.yaml
   augmix corrupt xrays -o xrays-C --gray

@@ -148,7 +148,10 @@ EXAMPLES
   augmix eval r50.pth cue-conflict --model resnet50 --norm imagenet --size 256 --crop 224 --suite cues
   augmix eval runs/a/best.safetensors photos --suite pgd,ood,fourier --limit 200 -o eval
   augmix eval runs/a/best.safetensors photos --suite ood --ood-score energy --limit 200 -o eval
-  augmix eval runs/a/best.safetensors cifar --suite ood --ood-score knn --ood-train cifar -o eval`
+  augmix eval runs/a/best.safetensors cifar --suite ood --ood-score knn --ood-train cifar -o eval
+  augmix eval a.onnx cifar --suite ood --ood-score knn --ood-neighbors 20 --ood-train cifar -o eval
+  augmix eval a.onnx cifar --suite ood --ood-score vim --ood-train cifar --ood-train-limit 5000 -o eval
+  augmix eval a.onnx cifar --suite ood --ood-score mahalanobis --ood-train cifar --features -o eval`
 }
 
 // options returns the flags as options.

@@ -95,6 +95,7 @@ EXAMPLES
   augmix score cifar10-c.npz --all
   augmix score imagenet-c-logits --layout imagenet-c --baseline alexnet
   augmix score logits.npz --per-class --confusion confusion.csv
+  augmix score logits.npz --bins adaptive:50,equal:20
   augmix score augmix.npz --compare standard.npz
   augmix score seed1.npz seed2.npz seed3.npz --ensemble
   augmix score cifar10-test.npy --ood svhn.npy --ood textures.npy`

@@ -66,6 +66,10 @@ EXAMPLES
   augmix train --data photos --val-fraction 0.2 --model resnet18 --size 256 --crop 224 -o runs/b
   augmix train --data ct --gray --window=-160:240 --model resnet18 --size 256 --crop 224 -o runs/ct
   augmix train cifar10-after-pixmix --data cifar-10-batches-bin --method noisymix -o runs/noisymix
+  augmix train --data cifar --model resnet20 --mix augmix --aux-mix afa --aux-weight 0.5 -o runs/afa
+  augmix train --data cifar --model resnet20 --mix augmix --augmax 5 --augmax-step 0.1 -o runs/augmax
+  augmix train --data cifar --model resnet20 --jsd --mix augmix --feature-mix 1 -o runs/noisymix
+  augmix train --data cifar --model resnet20 --feature-mix 1 --feature-add 0 --feature-multiply 0 -o n
   augmix train --resume -o runs/augmix
   augmix train --resume --epochs 300 -o runs/augmix`
 }
