@@ -8,11 +8,15 @@ import (
 	"github.com/augmix-go/augmix/internal/cpu"
 )
 
-// maskWords is the size of the buffer for undecided pixels; images are done in slices of rows that fit.
-const maskWords = 1024
+// The sizes of buffers for masks of undecided pixels, of 16 and of 8 lanes each: the widest row fits. Images are done in slices of
+// rows that fit.
+const (
+	masksOf16 = maxWarp / 16
+	masksOf8  = maxWarp / 8
+)
 
 func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
-	if level == cpu.Plain || w < 2 || h < 2 || w >= 1<<14 || h >= 1<<14 || !m.finite() {
+	if level == cpu.Plain || w < 2 || h < 2 || w >= maxWarp || h >= maxWarp || !m.finite() {
 		return false
 	}
 	switch {
@@ -41,11 +45,11 @@ func warpGeneral(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
 	a.setMap(w, h, m, s)
 	a.fill = word(fill)
 	in := a.inner(src, w, h, s, 16)
-	var masks [maskWords]uint16
+	var masks [masksOf16]uint16
 	perRow := (w + 15) / 16
 	a.src, a.below, a.mask, a.w = &src[0], &src[4*w], &masks[0], w
-	for y := 0; y < h; y += maskWords / perRow {
-		rows := min(maskWords/perRow, h-y)
+	for y := 0; y < h; y += masksOf16 / perRow {
+		rows := min(masksOf16/perRow, h-y)
 		a.dst, a.rows = &dst[4*y*w], rows
 		warpAVX512(&a, &in)
 		for j, bad := range masks[:rows*perRow] {
@@ -89,11 +93,11 @@ func warpGeneral8(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
 	var a warpArgs8
 	a.setMap(&wide, word(fill))
 	in := wide.inner(src, w, h, s, 8)
-	var masks [maskWords]uint8
+	var masks [masksOf8]uint8
 	perRow := (w + 7) / 8
 	a.src, a.below, a.mask, a.w = &src[0], &src[4*w], &masks[0], w
-	for y := 0; y < h; y += maskWords / perRow {
-		rows := min(maskWords/perRow, h-y)
+	for y := 0; y < h; y += masksOf8 / perRow {
+		rows := min(masksOf8/perRow, h-y)
 		a.dst, a.rows = &dst[4*y*w], rows
 		warpAVX2(&a, &in)
 		for j, bad := range masks[:rows*perRow] {

@@ -9,7 +9,7 @@ import (
 )
 
 func warpVector(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {
-	if level < cpu.NEON || w < 4 || h < 2 || w >= 1<<14 || h >= 1<<14 || !m.finite() {
+	if level < cpu.NEON || w < 4 || h < 2 || w >= maxWarp || h >= maxWarp || !m.finite() {
 		return false
 	}
 	return m.A == 1 && m.C == 0 && m.D == 0 && m.E == 1 && m.F == 0 && shearRows(dst, src, w, h, m, fill) ||
@@ -29,8 +29,8 @@ type warpLanes struct {
 	slack, nearMask, half, one, left, right, margin              [4]uint32
 }
 
-// groups is the size of the buffer for the masks of four pixels each; images are done in slices of rows that fit.
-const groups = 1 << 12
+// groups is the size of the buffer for the masks of four pixels each: the widest row fits. Images are done in slices of rows that fit.
+const groups = maxWarp / 4
 
 // warpGeneral does any affine map whose source positions fit fixed point, and reports whether they do.
 func warpGeneral(dst, src []uint8, w, h int, m *Affine, fill [4]uint8) bool {

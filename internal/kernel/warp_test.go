@@ -90,6 +90,21 @@ func TestWarpVectorEqualsScalar(t *testing.T) {
 	}
 }
 
+// Images as wide or high as vectors are used for, and beyond.
+func TestWarpLargestSides(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, side := range []int{8191, 8192, 8193, maxWarp - 1, maxWarp, maxWarp + 1} {
+		for _, size := range [][2]int{{side, 3}, {3, side}} {
+			w, h := size[0], size[1]
+			for _, m := range []Affine{
+				{A: 1, B: 0.1, E: 1}, {A: 1, D: 0.001, E: 1}, {A: 1, B: 3, E: 1}, {A: 0.999, B: 0.02, C: 1, D: -0.0001, E: 1.001, F: 0.5},
+			} {
+				checkWarp(t, testImage(r, w, h), w, h, m)
+			}
+		}
+	}
+}
+
 func FuzzWarp(f *testing.F) {
 	f.Add(uint64(1), uint16(32), uint16(32), 1.0, 0.05, 0.0, 0.0, 1.0, 0.0)
 	f.Add(uint64(2), uint16(33), uint16(17), 0.99, -0.14, 2.5, 0.14, 0.99, -1.5)
