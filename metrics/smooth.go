@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"sync"
 
 	"github.com/augmix-go/augmix/internal/fft"
 )
@@ -27,8 +28,20 @@ func (c *Calibration) SmoothECE() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return newSmoother(g).fixedPoint(), nil
+	s := smoothers.Get().(*smoother)
+	defer smoothers.Put(s)
+	s.read(g)
+	return s.fixedPoint(), nil
 }
+
+// smoothers keep roots of unity, which take as long as a fifth of a value.
+var smoothers = sync.Pool{New: func() any {
+	s := &smoother{}
+	s.batch.Set(2 * smoothCells)
+	s.x.Resize(2 * smoothCells)
+	s.y.Resize(2 * smoothCells)
+	return s
+}}
 
 // smoother has the cosine series of the residuals on the grid.
 type smoother struct {
@@ -37,11 +50,8 @@ type smoother struct {
 	x, y   fft.Plane
 }
 
-func newSmoother(g *groups) *smoother {
-	s := &smoother{}
-	s.batch.Set(2 * smoothCells)
-	s.x.Resize(2 * smoothCells)
-	s.y.Resize(2 * smoothCells)
+// read makes the series.
+func (s *smoother) read(g *groups) {
 	sums := make([]compensated, smoothCells+1)
 	for i, conf := range g.conf {
 		residual := float64(g.k[i]) - float64(float64(g.n[i])*conf)
@@ -57,8 +67,7 @@ func newSmoother(g *groups) *smoother {
 	}
 	s.x.Re[0] *= 2
 	s.x.Re[smoothCells] *= 2
-	s.series = append(s.series, s.transform()[:smoothCells+1]...)
-	return s
+	s.series = append(s.series[:0], s.transform()[:smoothCells+1]...)
 }
 
 // even sets element j of a signal and its mirror image.
@@ -75,9 +84,14 @@ func (s *smoother) transform() []float64 {
 
 // at is smECE(σ).
 func (s *smoother) at(sigma float64) float64 {
+	clear(s.x.Re)
 	for k, v := range s.series {
 		a := math.Pi * float64(k) * sigma
-		s.even(k, v*math.Exp(-0.5*a*a))
+		factor := math.Exp(-0.5 * a * a)
+		if factor == 0 { // and so are those of all further terms
+			break
+		}
+		s.even(k, v*factor)
 	}
 	r := s.transform()
 	var sum compensated

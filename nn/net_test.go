@@ -364,20 +364,23 @@ func checkMode(t fataler, g *graph.Graph, mode Mode, batch, workers int) {
 	// A derivative that cancels to nothing keeps the rounding of what it cancels, and a batch norm of a channel that hardly
 	// varies multiplies that: by 316 where the channel is dead.
 	unit := max(1, o.steep/10)
-	loss := func() (sum float64) {
-		for i, v := range o.forward(wide) {
-			sum += v * float64(d[i])
+	lossFrom := func(node int) func() float64 {
+		o.forward(wide) // what lies before the node stays
+		return func() (sum float64) {
+			for i, v := range o.from(node, wide) {
+				sum += v * float64(d[i])
+			}
+			return sum
 		}
-		return sum
 	}
 	if train {
 		for _, x := range all {
 			if x.Role.Trained() {
-				checkGrad(t, x.Name, x.Grad, o.params[x.Name], unit, loss)
+				checkGrad(t, x.Name, x.Grad, o.params[x.Name], unit, lossFrom(o.firstOf(x.Name)))
 			}
 		}
 	}
-	checkGrad(t, "images", net.InputGrad(), wide, unit, loss)
+	checkGrad(t, "images", net.InputGrad(), wide, unit, lossFrom(0))
 	if !train && mode.Aux == 0 {
 		checkFolded(t, net, planes, batch, want)
 	}

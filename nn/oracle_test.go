@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/nn/graph"
 )
@@ -22,6 +23,7 @@ type oracle struct {
 	offset  map[[2]int][]float64 // by node and image of Shake-Shake: what its first result differs by from the sum by beta
 	updated map[string][]float64 // running statistics after a forward pass in training
 	steep   float64              // the largest factor that a batch norm of the last forward pass multiplied with
+	vals    [][]image            // by node and image, of the last forward pass
 }
 
 // image is [h][w][c].
@@ -38,10 +40,18 @@ func (p image) at(y, x, c int) float64 {
 }
 
 // forward returns the logits of planes, exit by exit.
-func (o *oracle) forward(planes []float64) []float64 {
+func (o *oracle) forward(planes []float64) []float64 { return o.from(0, planes) }
+
+// from is forward where nothing before node first has changed since the last forward pass.
+func (o *oracle) from(first int, planes []float64) []float64 {
 	o.updated, o.steep = map[string][]float64{}, 0
 	vals := make([][]image, len(o.g.Nodes))
+	copy(vals, o.vals[:first])
+	o.vals = vals
 	for id, n := range o.g.Nodes {
+		if id < first {
+			continue
+		}
 		vals[id] = make([]image, o.batch)
 		for i := range o.batch {
 			vals[id][i] = image{n.Shape, make([]float64, n.Shape.Len())}
@@ -86,6 +96,12 @@ func (o *oracle) forward(planes []float64) []float64 {
 		}
 	}
 	return logits
+}
+
+// firstOf returns the first node that a parameter may be of, by its name; 0 for none.
+func (o *oracle) firstOf(parameter string) int {
+	name := strings.TrimPrefix(parameter, PrefixAux)
+	return max(0, slices.IndexFunc(o.g.Nodes, func(n graph.Node) bool { return n.Name != "" && strings.HasPrefix(name, n.Name+".") }))
 }
 
 // mixFeatures does what Mode.Mix says after a node.

@@ -106,10 +106,12 @@ func (r *Recipe) read(path string, builtIn bool, depth int) error {
 	if len(bodies) != 1 {
 		return fmt.Errorf("%w: %s holds %d YAML documents (allowed: one)", ErrRecipe, path, len(bodies))
 	}
-	// The base first, so that this file's keys come on top of it.
-	var head file
-	if err := bodies[0].decode(&head); err != nil {
-		return err
+	// The base first, so that this file's keys come on top of it. Looking for all keys already takes as long as the rest.
+	var head struct {
+		Base string `yaml:"base"`
+	}
+	if err := yaml.NodeToValue(bodies[0].ast, &head); err != nil {
+		return textError(path, err)
 	}
 	if head.Base != "" {
 		base := head.Base

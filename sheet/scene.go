@@ -97,7 +97,10 @@ func (s *scene) backdrop(x, y float64) vec {
 	if shore := s.shore(x); y >= shore {
 		return s.lake(x, y, shore)
 	}
-	return s.hills(s.mountains(s.sky(x, y), x, y), x, y)
+	if c, ok := s.hills(x, y); ok {
+		return c
+	}
+	return s.mountains(x, y, x)
 }
 
 func (s *scene) sky(x, y float64) vec {
@@ -109,8 +112,13 @@ func (s *scene) sky(x, y float64) vec {
 	d := math.Hypot(u, v)
 	c = c.to(rgb(0xffe9b0), 0.75*math.Exp(-0.32*d*d)+0.30*math.Exp(-0.30*d))
 	c = c.to(rgb(0xfff6c8), smooth(1.06, 0.94, d))
-	cloud := fbm(x*3.1+7, y*8.5+3, 5)
-	veil := smooth(0.53, 0.74, cloud) * smooth(0.44, 0.24, y)
+	veil := smooth(0.44, 0.24, y)
+	if veil > 0 {
+		veil *= smooth(0.53, 0.74, fbm(x*3.1+7, y*8.5+3, 5))
+	}
+	if veil == 0 {
+		return c
+	}
 	shade := rgb(0xffffff).to(rgb(0xc9cfe2), smooth(0.0, 0.10, fbm(x*3.1+7, y*8.5+3.35, 5)-0.48))
 	return c.to(shade, 0.92*veil)
 }
@@ -120,49 +128,58 @@ var summits = [...]struct{ t, top, half float64 }{
 	{0.06, 0.27, 0.20}, {0.42, 0.285, 0.17}, {0.62, 0.175, 0.27}, {0.90, 0.235, 0.22}, {0.245, 0.335, 0.14},
 }
 
-// mountains are two ranges; the nearer one carries snow and is lit from the sun's side.
-func (s *scene) mountains(c vec, x, y float64) vec {
-	if far := 0.42 - 0.16*ridge(x*2.3+0.4, 1); y > far {
-		c = rgb(0x8fa3cf).to(rgb(0xe6cfc0), (y-far)/0.18)
+// mountains are two ranges before the sky, which is seen at column skyX; the nearer one carries snow and is lit from the
+// sun's side.
+func (s *scene) mountains(x, y, skyX float64) vec {
+	if y < 0.15 { // above every summit
+		return s.sky(skyX, y)
 	}
 	k := min(s.wide, 1)
-	rough := fbm(x*30, y*30, 4) - 0.5
+	rough, edge := fbm(x*30, y*30, 4)-0.5, noise(x*75, 3)-0.5
 	best := 0.0
 	var side, up float64 // across the ridge line, above the foot
 	for i, m := range summits {
 		mx := m.t*s.wide + 0.030*(noise(y*16, float64(i)*7.7)-0.5)
 		d := (x - mx) / (m.half * k)
 		height := 0.485 - m.top
-		h := height*(1-math.Abs(d)) + 0.020*rough + 0.012*(noise(x*75, 3)-0.5)
+		h := height*(1-math.Abs(d)) + 0.020*rough + 0.012*edge
 		if in := y - (0.485 - h); in > 0 && height > best {
 			best, side, up = height, d+0.10*rough, (0.485-y)/height
 		}
 	}
 	if best == 0 {
-		return c
+		return s.horizon(x, y, skyX)
 	}
 	light := smooth(0.05, -0.05, side+0.10*(noise(x*34+y*30, y*34)-0.5))
 	rock := rgb(0x3f4a7e).to(rgb(0x9a8ba3), light).mul(0.86 + 0.5*(fbm(x*24, y*34, 4)-0.3))
 	snow := rgb(0x9fb2de).to(rgb(0xffffff), light)
 	line := 0.50 + 0.30*(noise(x*46, 5)-0.5) + 0.16*(noise(x*110, y*40)-0.5)
-	c = rock.to(snow, smooth(line-0.03, line+0.03, up))
+	c := rock.to(snow, smooth(line-0.03, line+0.03, up))
 	return c.to(rgb(0xdcc4bd), 0.55*smooth(0.40, -0.10, up))
 }
 
-// hills carry a wood on the left and a field in rows on the right.
-func (s *scene) hills(c vec, x, y float64) vec {
+// horizon is the farther range before the sky.
+func (s *scene) horizon(x, y, skyX float64) vec {
+	if far := 0.42 - 0.16*ridge(x*2.3+0.4, 1); y > far {
+		return rgb(0x8fa3cf).to(rgb(0xe6cfc0), (y-far)/0.18)
+	}
+	return s.sky(skyX, y)
+}
+
+// hills carry a wood on the left and a field in rows on the right. It returns false above them.
+func (s *scene) hills(x, y float64) (vec, bool) {
 	t := x / s.wide
 	back := 0.475 + 0.055*math.Cos(5.2*t+0.6) - 0.02*t
 	crowns := 0.022 * math.Abs(math.Sin(x*58+3*noise(x*9, 2)))
-	if y > back-crowns*smooth(0.75, 0.45, t) {
-		wood := rgb(0x1f5a43).to(rgb(0x4f8f4a), fbm(x*38, y*46, 3))
-		field := rgb(0x7fa84a)
-		stripe := 0.5 + 0.5*math.Sin((x-0.9*y)*210)
-		field = field.to(rgb(0xd9b84a), smooth(0.3, 0.7, stripe))
-		c = wood.to(field, smooth(0.52, 0.56, t+0.05*(noise(y*14, 8)-0.5)))
-		c = c.to(rgb(0xcfc9b0), 0.18)
+	if y <= back-crowns*smooth(0.75, 0.45, t) {
+		return vec{}, false
 	}
-	return c
+	wood := rgb(0x1f5a43).to(rgb(0x4f8f4a), fbm(x*38, y*46, 3))
+	field := rgb(0x7fa84a)
+	stripe := 0.5 + 0.5*math.Sin((x-0.9*y)*210)
+	field = field.to(rgb(0xd9b84a), smooth(0.3, 0.7, stripe))
+	c := wood.to(field, smooth(0.52, 0.56, t+0.05*(noise(y*14, 8)-0.5)))
+	return c.to(rgb(0xcfc9b0), 0.18), true
 }
 
 // shore is the height of the far edge of the lake.
@@ -171,7 +188,7 @@ func (s *scene) shore(x float64) float64 { return 0.545 + 0.012*math.Sin(7*x/s.w
 // lake lies between the hills and the meadow and mirrors the sky.
 func (s *scene) lake(x, y, shore float64) vec {
 	ripple := 0.012 * (noise(x*26, y*240) - 0.5) * 8 * (y - shore)
-	mirror := s.mountains(s.sky(x+ripple, 2*shore-y-0.06), x+ripple*3, 2*shore-y-0.06)
+	mirror := s.mountains(x+ripple*3, 2*shore-y-0.06, x+ripple)
 	c := mirror.to(rgb(0x2d6f9e), 0.42)
 	return c.to(rgb(0xeaf6ff), 0.55*smooth(0.72, 0.80, noise(x*22, y*210)))
 }
@@ -202,6 +219,9 @@ func (s *scene) path(c vec, x, y float64) vec {
 	}
 	center := door + s.house.k*(0.55*v*v+0.14*math.Sin(5*v))
 	half := s.house.k * (0.075 + 0.26*v*v)
+	if math.Abs(x-center) > 1.08*half+0.006 { // beside it, however rough its edge
+		return c
+	}
 	d := math.Abs(x-center) - half*(1+0.16*(noise(x*30, y*30)-0.5))
 	stones := rgb(0xd8b98a).mul(0.82 + 0.36*noise(x*70/(0.6+v), y*110/(0.6+v)))
 	return c.to(stones, smooth(0.006, -0.006, d))
@@ -316,6 +336,9 @@ func (s *scene) roof(c vec, u, v float64) vec {
 func (s *scene) apple(c vec, x, y float64) vec {
 	u, v := s.tree.local(x, y)
 	c = c.mul(1 - 0.50*smooth(0.10, -0.06, ellipse(u-0.10, v-0.01, 0.62, 0.08)))
+	if math.Abs(u) > 0.7 || v < -1.45 || v > 0.03 { // beside the trunk and the crown
+		return c
+	}
 	trunk := 0.062 + 0.05*smooth(-0.18, 0.02, v) + 0.02*smooth(-0.4, -0.8, v)
 	if v > -0.75 && v < 0.03 && math.Abs(u+0.03*math.Sin(v*5)) < trunk {
 		bark := rgb(0x5d3d26).to(rgb(0x9a6b43), noise(u*60+2*noise(u*9, v*9), v*12))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data/formats"
@@ -66,8 +67,8 @@ func mixsets() []string {
 	return wordsIn(mixset.Kinds(), func(k mixset.Kind) []string { return []string{k.Name} })
 }
 
-// methods are those of all built-in recipes.
-func methods() []string {
+// methods are those of all built-in recipes. Several commands ask for them, and reading the recipes takes 0.1 s.
+var methods = sync.OnceValue(func() []string {
 	var list []string
 	for _, name := range recipe.Names() {
 		if r, err := recipe.Read(name); err == nil {
@@ -76,7 +77,7 @@ func methods() []string {
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
+})
 
 // wordsOf gives a flag of a command its words.
 func wordsOf(f *completion.Flag, path string) {

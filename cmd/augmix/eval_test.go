@@ -59,7 +59,7 @@ func byKey(t testing.TB, path string) map[results.Key]results.Row {
 // TestEvalFromDiskAndOnTheFly: the sets that augmix corrupt and augmix perturb write give the numbers that are measured
 // on the fly with the same seed.
 func TestEvalFromDiskAndOnTheFly(t *testing.T) {
-	set := cifarFolder(t, 60)
+	set := cifarFolder(t, 20)
 	net := trainedNet(t, set)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }

@@ -11,10 +11,11 @@ import (
 
 // TestParserOfOneCommand: a parser that knows one command only says and reads what one of all commands does.
 func TestParserOfOneCommand(t *testing.T) {
+	helpOfAll := helper(nil)
 	for _, path := range commands(t) {
 		args := append(strings.Fields(path), "--help")
-		want := helpOf(t, nil, args)
-		if got := helpOf(t, args, args); got != want {
+		want := helpOfAll(t, args)
+		if got := helper(args)(t, args); got != want {
 			t.Errorf("%q --help of one command:\n%s\nof all:\n%s", path, got, want)
 		}
 	}
@@ -29,16 +30,19 @@ func TestParserOfOneCommand(t *testing.T) {
 	}
 }
 
-// helpOf is the help that args ask for, from the parser that is made for made.
-func helpOf(t *testing.T, made, args []string) string {
-	t.Helper()
+// helper returns what gives the help that args ask for, from the parser that is made for made.
+func helper(made []string) func(t *testing.T, args []string) string {
 	var b bytes.Buffer
 	parser := newParser(&cli{}, made, kong.Writers(&b, &b), kong.Exit(func(int) {}))
-	_, _ = parser.Parse(slices.Clone(args))
-	if b.Len() == 0 {
-		t.Fatalf("%q says nothing", args)
+	return func(t *testing.T, args []string) string {
+		t.Helper()
+		b.Reset()
+		_, _ = parser.Parse(slices.Clone(args))
+		if b.Len() == 0 {
+			t.Fatalf("%q says nothing", args)
+		}
+		return b.String()
 	}
-	return b.String()
 }
 
 func BenchmarkParser(b *testing.B) {

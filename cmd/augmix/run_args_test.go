@@ -15,8 +15,7 @@ import (
 
 // TestStageArgs: the command line of a stage, parsed, gives the stage, for every built-in recipe.
 func TestStageArgs(t *testing.T) {
-	var c cli
-	parser := newParser(&c, nil) // one for all: making it takes as long as a hundred lines
+	p := parsers{made: map[string]*kong.Kong{}}
 	seed := uint64(7)
 	for _, name := range recipe.Names() {
 		r, err := recipe.Read(name)
@@ -38,11 +37,11 @@ func TestStageArgs(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range x.Stages {
-				sameStage(t, parser, &c, &x.Stages[i])
+				p.sameStage(t, &x.Stages[i])
 			}
 		}
 	}
-	sameStage(t, parser, &c, &experiment.Stage{Eval: &experiment.Eval{
+	p.sameStage(t, &experiment.Stage{Eval: &experiment.Eval{
 		File: "m.safetensors", In: "x", Suites: []string{"clean"}, Norm: "1,2,3/4,5,6", TenCrop: true, Subset: []string{"fog", "a,b"},
 		Severity: "1,3", Profile: "32", BarProfile: "cifar", Image: "raw", Quality: 90, Perturbation: []string{"tilt"}, Difficulty: 2,
 		PGDEps: 1.5, PGDStep: 0.25, PGDSteps: 3, PGDCentered: true, OOD: map[string]string{"svhn": "a;b", "dtd": "c d"}, Length: 2.5,
@@ -51,18 +50,33 @@ func TestStageArgs(t *testing.T) {
 	}})
 }
 
-// sameStage parses a stage's command line into c.
-func sameStage(t *testing.T, parser *kong.Kong, c *cli, s *experiment.Stage) {
+// parsers has one parser for each command: making it takes as long as a hundred lines, and those of all commands parse slowly.
+type parsers struct {
+	c    cli // what all parse into
+	made map[string]*kong.Kong
+}
+
+func (p *parsers) parse(args []string) (*kong.Context, error) {
+	parser, ok := p.made[args[0]]
+	if !ok {
+		parser = newParser(&p.c, args)
+		p.made[args[0]] = parser
+	}
+	p.c = cli{}
+	return parser.Parse(args)
+}
+
+// sameStage parses a stage's command line.
+func (p *parsers) sameStage(t *testing.T, s *experiment.Stage) {
 	t.Helper()
-	args := stageArgs(s)
-	*c = cli{}
+	args, c := stageArgs(s), &p.c
 	if s.Eval != nil && s.Eval.In[0] == '-' { // as a shell user would have to write it
 		args = append(append([]string{"eval"}, args[3:]...), "--", s.Eval.File, s.Eval.In)
 	}
 	if s.Sheet != nil && len(s.Sheet.In) > 0 && s.Sheet.In[0][0] == '-' {
 		args = append(append([]string{"sheet"}, args[2:]...), "--", s.Sheet.In[0])
 	}
-	ctx, err := parser.Parse(args)
+	ctx, err := p.parse(args)
 	if err != nil {
 		t.Fatalf("%q: %v", args, err)
 	}

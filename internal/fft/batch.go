@@ -99,6 +99,17 @@ func (f *Batch) pass2(x, y Plane, p pass, j, s int) {
 
 func (f *Batch) pass4(x, y Plane, p pass, j, s int) {
 	t1, t2, t3 := f.twiddle(p, j, 1), f.twiddle(p, j, 2), f.twiddle(p, j, 3)
+	if s == 1 { // a call for a single number takes longer than its work
+		a, b, c, d := j, j+p.m, j+2*p.m, j+3*p.m
+		er, ei, or, oi := x.Re[a]+x.Re[c], x.Im[a]+x.Im[c], x.Re[b]+x.Re[d], x.Im[b]+x.Im[d]
+		fr, fi, gr, gi := x.Re[a]-x.Re[c], x.Im[a]-x.Im[c], x.Re[b]-x.Re[d], x.Im[b]-x.Im[d]
+		re, im := y.Re[4*j:][:4], y.Im[4*j:][:4]
+		re[0], im[0] = er+or, ei+oi
+		re[1], im[1] = t1.times(fr-gi, fi+gr)
+		re[2], im[2] = t2.times(er-or, ei-oi)
+		re[3], im[3] = t3.times(fr+gi, fi-gr)
+		return
+	}
 	turns := [6]float64{t1.re, t1.im, t2.re, t2.im, t3.re, t3.im}
 	kernel.FFT4(y.from(s*4*j), x.from(s*j), s, s*p.m, s, &turns)
 }
