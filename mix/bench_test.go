@@ -38,7 +38,7 @@ func BenchmarkAugMix(b *testing.B) {
 		var s Scratch
 		var dst raster.Image
 		planes := make([]float32, 3*side*side)
-		for _, spec := range []string{"augmix-m3-w3-d-1", "augmix-m3-w3-d-1-all", "afa-p1-s10", "apr-p1-m3", "prime-w3-d3"} {
+		for _, spec := range []string{"augmix-m3-w3-d-1", "augmix-m3-w3-d-1-all", "afa-p1-s10", "apr-p1-m3", "prime-w3-d3", "trivialaugment"} {
 			m, err := Parse(spec)
 			if err != nil {
 				b.Fatal(err)

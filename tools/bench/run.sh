@@ -6,12 +6,13 @@
 #
 # IMAGES=folder    images for torchvision (default: generated ones)
 # JPEGS=folder     *.jpg files for the rows of files (left out without it)
-# ROWS=...         which of "augmix pixmix jpeg c cbar" (default: all)
+# ROWS=...         which of "augmix pixmix methods jpeg c cbar" (default: all); the peer of all methods is AugMix
 # RUNS=5           repetitions        SECONDS_EACH=3  CPU seconds of one repetition, of one corruption a tenth
 # CORE=1           the core to pin to
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-runs=${RUNS:-5} each=${SECONDS_EACH:-3} core=${CORE:-1} rows=${ROWS:-augmix pixmix jpeg c cbar}
+runs=${RUNS:-5} each=${SECONDS_EACH:-3} core=${CORE:-1} rows=${ROWS:-augmix pixmix methods jpeg c cbar}
+specs=(augmix-m3-w3-d-1 pixmix-k4-b3 ipmix-k3-t3 prime-w3-d3 afa-p1-s10 apr-p1-m3 trivialaugment)
 tenth=$(awk -v s="$each" 'BEGIN {print s / 10}')
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -55,6 +56,14 @@ for _ in $(seq "$runs"); do
     if has pixmix; then
       peer "PixMix $size" "$torch" tools/bench/pixmix_peer.py "$size" "$each"
       ours "PixMix $size" mix.test "PixMix/pixmix-k4-b3\$/u8/$size\$" "$each"
+    fi
+    if has methods; then
+      took= # of the one peer of all
+      if [ -n "$torch" ]; then took=$(pin "$torch" tools/bench/torchvision_peer.py "$size" "$each" "${IMAGES:--}"); fi
+      for spec in "${specs[@]}"; do
+        ours "$spec $size" mix.test "Mix/$spec\$/u8/$size\$" "$each"
+        if [ -n "$took" ]; then awk -v row="$spec $size" '{print row "\tpeer\t" 1000/$1}' <<<"$took" >>"$tmp/results"; fi
+      done
     fi
   done
   if has jpeg && [ -n "${JPEGS:-}" ]; then
