@@ -61,7 +61,7 @@ var packageImports = map[string][]string{
 	"eval": {
 		"attack", "augment", "corrupt/cbar", "corrupt/styletransfer", "data", "data/formats", "generate", "internal/detmath",
 		"internal/fourier", "internal/npy", "internal/ort", "internal/parallel", "internal/preprocess", "internal/records",
-		"internal/trainedon", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood",
+		"internal/trainedon", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "predictions",
 		"raster", "results", "rng", "score", "transform",
 	},
 	"feed": {
