@@ -74,6 +74,11 @@ func OfMix(spec string) map[string]string {
 	return marks(s.Overlaps(), s.OverlapsBar(), s.OverlapsValidation())
 }
 
+// OfOperations returns the marks of images that went through operations of package augment, by their names.
+func OfOperations(names []string) map[string]string {
+	return marks(slices.DeleteFunc(slices.Clone(names), func(op string) bool { return !mix.Overlapping(op) }), nil, nil)
+}
+
 // OfCorruptions returns the marks of images with the named corruptions. Names that are not published have none.
 func OfCorruptions(names []string) map[string]string {
 	of := map[corruption.Benchmark][]string{}

@@ -51,7 +51,10 @@ func TestEarlier(t *testing.T) {
 	}
 }
 
-func TestOfCorruptions(t *testing.T) {
+func TestOfNames(t *testing.T) {
+	if got, want := OfOperations([]string{"rotate", "contrast"}), marked("contrast", "", ""); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
 	got := OfCorruptions([]string{"snow", "fog", "lines", "spatter", "of_my_own"})
 	if want := marked("fog, snow", "lines", "spatter"); !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
