@@ -22,7 +22,7 @@ recipe  tools/simulate  internal/feedmodel
 eval  feed  superres  train  internal/cluster/simulate
 examples/augment  examples/corrupt  generate  stream  tools/figures  internal/dataset
 corrupt/all  corrupt/tables  mixset  sheet  transform
-corrupt/cbar  corrupt/medical  corrupt/styletransfer  data/formats  examples/score  examples/train  nn/onnx  perturb  report
+corrupt/cbar  corrupt/medical  corrupt/styletransfer  data/formats  examples/score  examples/train  nn/onnx  perturb  report  internal/trainedon
 corrupt  data/annotated  data/cifar  data/datatest  data/fetch  data/folder  data/lmdb  data/npyset  data/stats  data/svhn  data/wds  mix  mixset/fvis  nn/image2image/image2imagetest  nn/weights  robustbench  score  internal/scenes  internal/single
 corrupt/frost  data  nn  nn/image2image  predictions  internal/procedural  internal/records
 attack  augment  metrics  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/torchfile  nn/internal/winograd
@@ -46,7 +46,8 @@ var packageImports = map[string][]string{
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/styletransfer", "corrupt/tables", "data",
 		"data/cifar", "data/formats", "data/imagenet", "data/storage", "eval", "generate", "internal/digest", "internal/mlflow",
-		"internal/npy", "internal/preprocess", "internal/records", "internal/suggest", "metrics", "mix", "mixset", "models",
+		"internal/npy", "internal/preprocess", "internal/records", "internal/suggest", "internal/trainedon", "metrics", "mix",
+		"mixset", "models",
 		"nn", "nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train",
 		"transform",
 	},
@@ -61,8 +62,8 @@ var packageImports = map[string][]string{
 	"eval": {
 		"attack", "augment", "corrupt/cbar", "corrupt/styletransfer", "data", "data/formats", "generate", "internal/detmath",
 		"internal/fourier", "internal/npy", "internal/ort", "internal/parallel", "internal/preprocess", "internal/records",
-		"metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "raster", "results", "rng", "score",
-		"transform",
+		"internal/trainedon", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "predictions",
+		"raster", "results", "rng", "score", "transform",
 	},
 	"feed": {
 		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
@@ -72,7 +73,7 @@ var packageImports = map[string][]string{
 	},
 	"train": {
 		"attack", "augment", "corrupt/all", "data", "internal/buffer", "internal/dataset", "internal/detmath",
-		"internal/events", "internal/npy", "internal/parallel", "internal/preprocess", "metrics", "mix", "mixset",
+		"internal/events", "internal/npy", "internal/parallel", "internal/preprocess", "internal/trainedon", "metrics", "mix", "mixset",
 		"mixset/fvis", "models", "nn", "nn/graph", "nn/image2image", "nn/weights", "raster", "results", "rng", "transform",
 	},
 	"internal/cluster/simulate": {"generate", "internal/cluster", "rng"},
@@ -144,6 +145,7 @@ var packageImports = map[string][]string{
 	"nn/weights":                     {"data", "internal/npy", "internal/pickle", "internal/torchfile", "nn/graph", "nn/image2image"},
 	"robustbench":                    {"data", "results"},
 	"score":                          {"internal/parallel", "internal/records", "internal/terminal", "metrics", "predictions", "results", "rng"},
+	"internal/trainedon":             {"internal/corruption", "mix", "nn/weights", "results"},
 	"internal/scenes":                {"data", "internal/detmath", "raster", "rng"},
 	"internal/single":                {"data", "internal/imagefile"},
 	"corrupt/frost":                  {"internal/detmath", "internal/imagefile", "internal/parallel", "internal/regular", "raster", "rng"},

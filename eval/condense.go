@@ -23,7 +23,9 @@ func (n *Network) Condensed() (*Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Network{Graph: g, Workers: n.Workers, Preprocess: n.Preprocess, names: n.names, prepare: n.prepare, norm: n.norm}
+	out := &Network{
+		Graph: g, Workers: n.Workers, Preprocess: n.Preprocess, trained: n.trained, names: n.names, prepare: n.prepare, norm: n.norm,
+	}
 	for _, t := range net.Tensors() {
 		out.weights = append(out.weights, weights.Tensor{Name: t.Name, Shape: t.Shape, Data: t.Data})
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,9 +52,7 @@ func (c *CorruptionSuite) mark(rows []results.Row, names ...string) {
 	}
 	for i := range rows {
 		if r := &rows[i]; r.Group == "" || r.Group == "weather" {
-			versions := map[string]string{results.VersionFrost: results.FrostGenerated}
-			maps.Copy(versions, r.Versions)
-			r.Versions = versions
+			r.Versions = results.AddVersions(r.Versions, map[string]string{results.VersionFrost: results.FrostGenerated})
 		}
 	}
 }
@@ -189,6 +186,9 @@ func (e *Evaluator) corruptionBase(c *CorruptionSuite, name string) (results.Row
 	base := e.baseOf(c)
 	base.Corruption = name
 	if c.Dir == "" {
+		marked := []results.Row{base}
+		c.mark(marked, name)
+		base = marked[0]
 		return base, e.ofImages(&base, e.read(c.text(name)))
 	}
 	if err := e.ofImages(&base, c.text(name)); err != nil {

@@ -10,19 +10,22 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/predictions"
+	"github.com/augmix-go/augmix/results"
 )
 
 // saver writes the logits of one measurement: an npy file float32 [parts*N, classes] (or [N, frames, classes]), all
-// rows of the first part (severity), then of the second, and beside it NAME.labels.npy int64 with one label a row; or such
-// files for each part. The zero saver saves nothing.
+// rows of the first part (severity), then of the second, and beside it NAME.labels.npy int64 with one label a row and
+// NAME.versions.json, the versions of the measurement's rows; or such files for each part. The zero saver saves nothing.
 //
 // The number of rows is known at the end only and rows of the parts arrive side by side, so each part goes to a
 // temporary file of its own and they are joined at the end.
 type saver struct {
-	paths   []string // one, or one a part
-	classes int
-	parts   []*partFile
-	frames  int // of a sequence; 0 for still images
+	paths    []string // one, or one a part
+	versions []byte   // content of NAME.versions.json
+	classes  int
+	parts    []*partFile
+	frames   int // of a sequence; 0 for still images
 }
 
 type partFile struct {
@@ -33,12 +36,17 @@ type partFile struct {
 	buf    []byte
 }
 
-// saver begins the files of a measurement; severities is nil but for a corruption's.
-func (e *Evaluator) saver(dataset, corruption string, severities []float64) (*saver, error) {
+// saver begins the files of the measurement whose row base is, which are called after corruption; severities is nil but for a
+// corruption's.
+func (e *Evaluator) saver(base results.Row, corruption string, severities []float64) (*saver, error) {
 	if e.LogitsDir == "" {
 		return &saver{}, nil
 	}
-	s := &saver{paths: e.logitsPaths(dataset, corruption, severities), classes: e.Predictor.Classes()}
+	versions, err := predictions.MarshalVersions(base.Versions)
+	if err != nil {
+		return nil, err
+	}
+	s := &saver{paths: e.logitsPaths(base.Dataset, corruption, severities), versions: versions, classes: e.Predictor.Classes()}
 	dir, name := filepath.Split(s.paths[0])
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -85,7 +93,7 @@ func (s *saver) commit() error {
 	return nil
 }
 
-// write makes the file of some parts, and that of its labels.
+// write makes the file of some parts, and those beside it.
 func (s *saver) write(path string, parts []*partFile) error {
 	out, err := data.CreateAtomic(path)
 	if err != nil {
@@ -116,7 +124,10 @@ func (s *saver) write(path string, parts []*partFile) error {
 			return err
 		}
 	}
-	// The labels first: whoever sees the logits finds them complete.
+	// The labels and the versions first: whoever sees the logits finds them complete.
+	if err := data.WriteFileAtomic(predictions.VersionsPath(path), s.versions); err != nil {
+		return err
+	}
 	beside := strings.TrimSuffix(path, ".npy") + ".labels.npy"
 	if err := npy.WriteFile(beside, &npy.Array{Shape: []int{len(labels)}, Data: labels}); err != nil {
 		return err

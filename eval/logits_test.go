@@ -2,11 +2,13 @@ package eval
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
@@ -54,5 +56,34 @@ func TestLogitsOfSomeSeverities(t *testing.T) {
 	if !store.logitsThere("set-c", "fog", []float64{2, 5}) || store.logitsThere("set-c", "fog", []float64{2, 3}) ||
 		store.logitsThere("set-c", "fog", nil) {
 		t.Error("what is there and what is not")
+	}
+	if err := os.Remove(filepath.Join(some, "set-c", "fog_5.versions.json")); err != nil || store.logitsThere("set-c", "fog", []float64{2, 5}) {
+		t.Errorf("logits of which nothing is said count as there (%v)", err)
+	}
+}
+
+// TestVersionsOfLogits: beside logits lies what their rows say, generated frost with its own alone.
+func TestVersionsOfLogits(t *testing.T) {
+	here, set, dir := near(), small(), t.TempDir()
+	e := &Evaluator{
+		Model: Model{Predictor: &here, Name: "m"}, Dataset: "set", Store: Store{LogitsDir: dir},
+		Versions: map[string]string{results.VersionTrainedOn: "fog"},
+	}
+	c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"fog", "frost"}, Open: set.again, GeneratedFrost: true}
+	frost, err := corrupt.OpenFrost("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Plan = transform.Corruptions{Severities: []float64{1}, Frost: frost}
+	if err := errors.Join(e.Clean(t.Context(), set, Prepare{}), e.Corruptions(t.Context(), c)); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct{ file, corruption string }{{"set.npy", ""}, {"set-c/fog_1.npy", "fog"}, {"set-c/frost_1.npy", "frost"}} {
+		said, err := predictions.ReadVersions(filepath.Join(dir, x.file))
+		i := slices.IndexFunc(e.Rows, func(r results.Row) bool { return r.Corruption == x.corruption })
+		if want := e.Rows[i].Versions; err != nil || said[results.VersionTrainedOn] != "fog" ||
+			(said[results.VersionFrost] != "") != (x.corruption == "frost") || said[results.VersionImages] != want[results.VersionImages] {
+			t.Errorf("%s: %v, %v; its row says %v", x.file, said, err, want)
+		}
 	}
 }

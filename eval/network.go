@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/internal/preprocess"
+	"github.com/augmix-go/augmix/internal/trainedon"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
@@ -30,9 +30,6 @@ type LoadOptions struct {
 // LastExit cuts off what a network has beside its last exit.
 const LastExit = -1
 
-// trainedKeys are the keys of files of weights that say what a network was trained on.
-var trainedKeys = []string{weights.KeyMix, weights.KeyANT, weights.KeyFeatureNoise}
-
 // Network is a Predictor that package nn runs.
 type Network struct {
 	Graph *graph.Graph
@@ -41,7 +38,7 @@ type Network struct {
 	// Preprocess is what the network's images went through in training, nil for nothing.
 	Preprocess preprocess.Method
 
-	trained map[string]string // what the file says of its training, under trainedKeys; none: nothing, or not known
+	trained map[string]string // what the file says of its training, under trainedon.Keys; none: nothing, or not known
 	names   []string          // of classes; nil: not known
 	prepare *weights.Preparation
 	told    told
@@ -90,7 +87,7 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	}
 	n.names, n.prepare = info.Names, info.Preparation
 	n.trained = map[string]string{}
-	for _, key := range trainedKeys {
+	for _, key := range trainedon.Keys {
 		if v := info.Other[key]; v != "" {
 			n.trained[key] = v
 		}
@@ -267,27 +264,9 @@ func (n *Network) Info() *weights.Info {
 	return i
 }
 
-// Mix returns what the network's images went through in training, as far as its file says; the zero Spec where it does not, or
-// is of a later version.
-func (n *Network) Mix() mix.Spec {
-	s, err := mix.ParseSpec(cmp.Or(n.trained[weights.KeyMix], "none"))
-	if err != nil {
-		return mix.Spec{}
-	}
-	return s
-}
-
-// AdversarialNoise reports whether the network was trained on adversarial noise, as far as its file says.
-func (n *Network) AdversarialNoise() bool { return n.trained[weights.KeyANT] != "" }
-
-// FeatureNoise returns the standard deviations of the normal noise that training added to and multiplied with activations, the input's
-// among them, as far as the network's file says.
-func (n *Network) FeatureNoise() (add, multiply float64) {
-	if _, err := fmt.Sscanf(n.trained[weights.KeyFeatureNoise], "%g,%g", &add, &multiply); err != nil {
-		return 0, 0
-	}
-	return add, multiply
-}
+// TrainedOn returns what of the benchmarks' corruptions the network was trained on, as far as its file says it, by the keys of
+// results.Row.Versions.
+func (n *Network) TrainedOn() map[string]string { return trainedon.Of(n.trained) }
 
 // Classes implements [Predictor].
 func (n *Network) Classes() int { return n.Graph.Classes }

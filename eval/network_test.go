@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
+	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
 )
 
@@ -223,5 +225,28 @@ func TestOtherSizeOtherPreparation(t *testing.T) {
 		if err != nil || (n.Preparation() != nil) != kept || (n.Info().Preparation != nil) != kept {
 			t.Errorf("%d: %v, %v", side, n, err)
 		}
+	}
+}
+
+// TestTrainedOn: marks are made of all that a file says of its training and of what was before, and go on with its description.
+func TestTrainedOn(t *testing.T) {
+	info := weights.Info{
+		Model: "wrn-10-1", Input: graph.Shape{H: 16, W: 16, C: 3}, Classes: 7, Mean: []float64{.1, .2, .3}, Std: []float64{.5, .6, .7},
+		Other: map[string]string{
+			weights.KeyMix: "gaussian", weights.KeyTrainedOn: "fog, frost", weights.KeyTrainedOnBar: "lines", weights.KeyTrainedOnValidation: "spatter",
+		},
+	}
+	n, err := LoadNetwork(saved(t, info.Model, 16, 7, info.Metadata(), ""), LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		results.VersionTrainedOn: "fog, frost, gaussian noise", results.VersionTrainedOnBar: "lines", results.VersionTrainedOnValidation: "spatter",
+	}
+	if got := n.TrainedOn(); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got := n.Info().Other; !maps.Equal(got, info.Other) {
+		t.Errorf("described by %v, want %v", got, info.Other)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
 )
@@ -161,13 +162,14 @@ func (s *Store) saveConfusion(base results.Row, c *score.Classes) error {
 	return data.WriteFileAtomic(s.confusionPath(base), b.Bytes())
 }
 
-// logitsThere reports whether the logits of a measurement need not be made: none are wanted, or they are there.
+// logitsThere reports whether the logits of a measurement need not be made: none are wanted, or they are there with what is said of
+// them.
 func (s *Store) logitsThere(dataset, corruption string, severities []float64) bool {
 	if s.LogitsDir == "" {
 		return true
 	}
 	for _, path := range s.logitsPaths(dataset, corruption, severities) {
-		if _, err := os.Stat(path); err != nil {
+		if !isThere(path) || !isThere(predictions.VersionsPath(path)) {
 			return false
 		}
 	}

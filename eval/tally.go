@@ -21,7 +21,7 @@ type tally struct {
 
 // tally returns an empty one for still images; severities nil for clean ones. Its save is to be aborted.
 func (e *Evaluator) tally(base results.Row, severities []float64) (*tally, error) {
-	save, err := e.saver(base.Dataset, base.Corruption, severities)
+	save, err := e.saver(base, base.Corruption, severities)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +49,7 @@ func (e *Evaluator) tallySequences(base results.Row, file string) (*tally, error
 	if err != nil {
 		return nil, err
 	}
-	save, err := e.saver(base.Dataset, file, nil)
+	save, err := e.saver(base, file, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (r *evaluation) sweep() error {
 	for _, dir := range []string{"", r.Dataset + results.SuffixC, r.Dataset + results.SuffixCBar, r.Dataset + results.SuffixP} {
 		if r.Logits {
 			err = errors.Join(err, data.RemoveTemporaries(filepath.Join(r.evaluator.LogitsDir, dir), func(name string) bool {
-				return filepath.Ext(name) == ".npy"
+				return filepath.Ext(name) == ".npy" || filepath.Ext(name) == ".json"
 			}))
 		}
 	}

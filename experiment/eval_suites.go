@@ -162,42 +162,9 @@ func (r *evaluation) severities() ([]float64, error) {
 
 // sayTrainedOn marks the rows of a network that was trained on what benchmarks test.
 func (r *evaluation) sayTrainedOn(p eval.Predictor) {
-	n, ok := p.(*eval.Network)
-	if !ok {
-		return
+	if n, ok := p.(*eval.Network); ok {
+		r.evaluator.Versions = results.AddVersions(r.evaluator.Versions, n.TrainedOn())
 	}
-	spec, versions := n.Mix(), maps.Clone(r.evaluator.Versions)
-	overlaps, validation := spec.Overlaps(), spec.OverlapsValidation()
-	if n.AdversarialNoise() { // its generators begin with normal noise
-		overlaps = append([]string{"adversarial noise"}, overlaps...)
-	}
-	add, multiply := n.FeatureNoise() // in some batches that of images
-	if add > 0 {
-		overlaps = union(overlaps, "gaussian noise")
-	}
-	if multiply > 0 {
-		validation = union(validation, "speckle_noise")
-	}
-	for key, names := range map[string][]string{
-		results.VersionTrainedOn: overlaps, results.VersionTrainedOnBar: spec.OverlapsBar(),
-		results.VersionTrainedOnValidation: validation,
-	} {
-		if len(names) == 0 {
-			continue
-		}
-		if versions == nil {
-			versions = map[string]string{}
-		}
-		versions[key] = strings.Join(names, ", ")
-	}
-	r.evaluator.Versions = versions
-}
-
-// union is a sorted list with another name, once.
-func union(names []string, name string) []string {
-	names = append(names, name)
-	slices.Sort(names)
-	return slices.Compact(names)
 }
 
 func (r *evaluation) barProfile() (cbar.Profile, error) {

@@ -91,8 +91,13 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 		},
 		Records: map[string][]byte{generate.ArgsName: trainArgs(text, nil)},
 	}
+	images := t.madeWith(&s.config)
+	o.TrainedOn = images.marks
 	var rewritten error
 	o.OnBegin = func(p *train.Plan) {
+		if p.StartEpoch+p.StartInEpoch == 0 { // a run that is resumed has the marks that it began with
+			images.say(t.Say, s.config.Data)
+		}
 		if p.Extending {
 			rewritten = data.WriteFileAtomic(filepath.Join(t.Dir, generate.ArgsName), trainArgs(text, p.Extended))
 		}

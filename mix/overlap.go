@@ -65,6 +65,9 @@ func (s Spec) corruptions(of corruption.Benchmark) (names []string) {
 	return slices.Compact(names)
 }
 
+// Overlapping reports whether an operation of package augment overlaps a corruption of ImageNet-C, as [AugMix] with AllOps does.
+func Overlapping(op string) bool { return slices.Contains(overlapsOf(true), op) }
+
 // overlaps returns the operations of the policy that overlap C.
 func (m *AutoAugment) overlaps() (names []string) {
 	policy, err := augment.PolicyByName(m.Policy)

@@ -29,6 +29,15 @@ func TestOverlaps(t *testing.T) {
 	}
 }
 
+// TestOverlapping: of single operations those that make the difference between augmix and augmix-all.
+func TestOverlapping(t *testing.T) {
+	for op, want := range map[string]bool{"brightness": true, "sharpness": true, "rotate": false, "cutout": false, "": false} {
+		if got := mix.Overlapping(op); got != want {
+			t.Errorf("%q: %v", op, got)
+		}
+	}
+}
+
 func ExampleSpec_Overlaps() {
 	s, err := mix.ParseSpec("pixmix-all")
 	fmt.Println(s.Overlaps(), err)

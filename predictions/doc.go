@@ -37,6 +37,11 @@
 // ([Options.Repeat]), as the published CIFAR-10-C files have five severities one after the other.
 // [Options.Unlabeled] passes over labels and ids, as of images of other classes than the model's.
 //
+// # Versions
+//
+// A file NAME.versions.json beside NAME.npy says what rows of results are to say of the predictions in their field versions, such as what
+// the model was trained on ([ReadVersions]). Package eval writes it.
+//
 // # Layouts
 //
 // [Open] reads one file. [Find] finds the files of a benchmark, in one of the layouts that it documents. [Each] hands the

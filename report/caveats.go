@@ -299,7 +299,7 @@ func unlike(a, b *Subject, c results.Cell) (first, second string) {
 }
 
 // trainedOn is a line about rows of a network that was trained on what they test; "" where there are none.
-func trainedOn(rows []results.Located) string {
+func trainedOn(rows []results.Row) string {
 	for i := range rows {
 		if text := seen(rows[i].Versions, rows[i].Dataset, rows[i].Corruption); text != "" {
 			return "trained on " + text + ", which the benchmark tests: not comparable with others"

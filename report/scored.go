@@ -85,7 +85,7 @@ func writeScored(w io.Writer, m *score.Result, all bool) {
 	}
 	fmt.Fprintf(w, "%s on %s: %s%s (%s)\n", terminal.OneLine(m.Model), terminal.OneLine(m.Dataset), classes, what,
 		terminal.OneLine(filepath.ToSlash(m.Path)))
-	for _, n := range append(slices.Clone(m.Notes), scaled(m.Rows)...) {
+	for _, n := range append(slices.Clone(m.Notes), remarks(m.Rows)...) {
 		fmt.Fprintf(w, "  note: %s\n", terminal.OneLine(n))
 	}
 	if lines := m.Summary(); all {

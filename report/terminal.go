@@ -31,15 +31,7 @@ func WriteText(w io.Writer, rows []results.Row, all bool) {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 		severityTable(t, g.Rows)
 		_ = t.Flush()
-		if slices.ContainsFunc(g.Rows, func(r results.Located) bool {
-			return r.Versions[results.VersionFrost] == results.FrostGenerated
-		}) {
-			fmt.Fprintln(w, "  frost and its means: generated ice crystals, not the published photographs")
-		}
-		if text := trainedOn(g.Rows); text != "" {
-			fmt.Fprintf(w, "  %s\n", terminal.OneLine(text))
-		}
-		for _, text := range scaled(results.Rows(g.Rows)) {
+		for _, text := range remarks(results.Rows(g.Rows)) {
 			fmt.Fprintf(w, "  %s\n", terminal.OneLine(text))
 		}
 		t = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -64,6 +56,17 @@ func WriteText(w io.Writer, rows []results.Row, all bool) {
 		_ = t.Flush()
 		WriteClasses(w, results.Rows(g.Rows))
 	}
+}
+
+// remarks are lines about rows that are not comparable with all others.
+func remarks(rows []results.Row) (lines []string) {
+	if slices.ContainsFunc(rows, func(r results.Row) bool { return r.Versions[results.VersionFrost] == results.FrostGenerated }) {
+		lines = append(lines, "frost and its means: generated ice crystals, not the published photographs")
+	}
+	if text := trainedOn(rows); text != "" {
+		lines = append(lines, text)
+	}
+	return append(lines, scaled(rows)...)
 }
 
 // scaled are lines about rows that are divided by other figures than AlexNet's or have other bins than the default ones.

@@ -27,8 +27,9 @@ type Cell struct {
 	classwise *metrics.Classwise // of clean images, else nil
 	stability *metrics.Stability // of sequences
 	rows      int
-	truths    uint64 // a checksum of the labels in their order, from labelSum
-	order     order  // of the labels, for rows
+	truths    uint64            // a checksum of the labels in their order, from labelSum
+	order     order             // of the labels, for rows
+	versions  map[string]string // what is said beside the files of the predictions, for rows
 	// numbers: of predicted classes alone, whose outcomes have no confidences. most is the largest class and one.
 	numbers bool
 	most    int

@@ -118,6 +118,7 @@ func (r *Result) agreement(other *Result) ([]results.Row, error) {
 		base := r.options.base()
 		base.Model, base.Dataset, base.Corruption, base.Severity = r.Model, r.datasetOf(c), c.Corruption, c.Severity
 		base.N, base.Against = int64(c.rows), other.Model
+		r.addVersions(&base)
 		if err := t.add(base, results.Agreement, v, err); err != nil {
 			return nil, err
 		}

@@ -41,7 +41,9 @@ func (r *reading) read(j *fileJob) (about, error) {
 		return about{}, err
 	}
 	t := about{kind: in.Kind(), classes: in.Classes(), atLeast: in.Classes()}
-	err = r.readRows(j, in)
+	if err = j.readVersions(); err == nil {
+		err = r.readRows(j, in)
+	}
 	for _, c := range j.cells {
 		t.atLeast = max(t.atLeast, c.most)
 	}

@@ -137,6 +137,12 @@ func (r *Result) take(sets []oodSet) error {
 	if o.PerClass && r.ByClass() == nil {
 		t.note("no errors of classes: they are of clean images, and there are none")
 	}
+	for i := range t.rows {
+		r.addVersions(&t.rows[i])
+	}
+	for i := range t.statistics {
+		r.addVersions(&t.statistics[i].row)
+	}
 	r.Rows, r.Notes, r.statistics = t.rows, t.notes, t.statistics
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/trainedon"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/weights"
 )
@@ -115,6 +116,8 @@ type Checkpoint struct {
 	state  state
 	// extensions is the number of state.Extended in the file.
 	extensions int
+	// earlier is what the weights were trained on before the run, by the keys of results.Row.Versions.
+	earlier map[string]string
 	// Weights, Moments and Average are tensors of the network, of the optimizer and, where the configuration says ema, the
 	// average of the weights; the names have no prefix.
 	Weights, Moments, Average []weights.Tensor
@@ -133,7 +136,7 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 		return nil, fmt.Errorf("%w: %s is of an older version of this program, whose keys had other names; its weights can still "+
 			"be used, and a new run can start from them", ErrCheckpoint, path)
 	}
-	c := &Checkpoint{Config: Default()}
+	c := &Checkpoint{Config: Default(), earlier: trainedon.Earlier(meta)}
 	for key, v := range map[string]any{keyConfig: &c.Config, keyState: &c.state} {
 		text, ok := meta[key]
 		if !ok {
@@ -229,7 +232,7 @@ func (r *runner) restore(c *Checkpoint) error {
 		return fmt.Errorf("%w: %s: %w", ErrCheckpoint, path, err)
 	}
 	r.net.Changed()
-	r.state.Saved = true
+	r.state.Saved, r.earlier = true, c.earlier
 	return r.restoreSet()
 }
 
@@ -288,6 +291,7 @@ func (r *runner) saveModel(name string) error {
 // info says what the weights belong to.
 func (r *runner) info() *weights.Info {
 	other := map[string]string{}
+	trainedon.PutEarlier(other, r.earlier)
 	if m := r.config.preprocess(); m != nil {
 		other[weights.KeyPreprocess] = m.String()
 	}

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/trainedon"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/weights"
+	"github.com/augmix-go/augmix/results"
 )
 
 // loadWeights starts the network from a file, but for its last layer where that is to be new. Where the file and the training data
@@ -57,6 +59,7 @@ func (r *runner) loadWeights() error {
 	if err := r.net.CheckIndices(); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	r.earlier = results.JoinVersions(r.earlier, trainedon.Of(info.Other))
 	r.otherwise = r.preparedOtherwise(info)
 	return nil
 }

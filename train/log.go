@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/internal/events"
+	"github.com/augmix-go/augmix/internal/trainedon"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -132,10 +133,13 @@ func (l *log) finish(r *runner) error {
 }
 
 // validation is a row of a number of the validation data, whose fingerprint it has. Numbers of training images have none:
-// they are of no test set.
+// they are of no test set. Those of corrupted images say what of the benchmarks' corruptions the network was trained on.
 func (l *log) validation(r *runner, view results.View, metric string, v float64) results.Row {
 	row := l.row(view, metric, v, r.val.len())
 	row.Data = r.val.data
+	if _, form := results.SplitForm(row.Dataset); "-"+form == results.SuffixC || "-"+form == results.SuffixCBar {
+		row.Versions = results.AddVersions(row.Versions, trainedon.Of(r.info().Other))
+	}
 	return row
 }
 

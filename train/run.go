@@ -46,6 +46,9 @@ type Options struct {
 	Network *image2image.Network
 	// Versions go into the rows of results.
 	Versions map[string]string
+	// TrainedOn says what of the benchmarks' corruptions Train's images were made with, by the keys of results.Row.Versions: the files
+	// of weights keep it. A run that is resumed has what it began with.
+	TrainedOn map[string]string
 	// Records are further files to write to Dir when a run begins, such as args.yaml.
 	Records map[string][]byte
 
@@ -68,6 +71,9 @@ type Plan struct {
 	// Otherwise is what the images that Config.Weights were trained on went through and those of this run do not, as the file of
 	// the weights says it: "mean 0.5 0.5 0.5, here 0.4 0.4 0.4". None where it is the same or not known, and in a resumed run.
 	Otherwise []string
+	// TrainedOn is what of the benchmarks' corruptions Config.Weights were trained on and Options.TrainedOn says, by the keys of
+	// results.Row.Versions. The files of weights hand it on.
+	TrainedOn map[string]string
 	// LR is the learning rate of the next step, LastLR, where Extending, that of the step before; 0 without such a step.
 	LR, LastLR float64
 }
@@ -144,11 +150,12 @@ type runner struct {
 	ant       *ant // nil without adversarial noise
 	augMax    augMax
 	features  nn.FeatureMix
-	targets   []float32    // before features were mixed
-	trained   []*nn.Tensor // the network's, auxiliary batch norms behind them
-	spare     []float32    // gradient of the stability term
-	otherwise []string     // of Plan
-	first     int          // samples of the epoch at hand that an earlier part of the run did
+	targets   []float32         // before features were mixed
+	trained   []*nn.Tensor      // the network's, auxiliary batch norms behind them
+	spare     []float32         // gradient of the stability term
+	otherwise []string          // of Plan
+	earlier   map[string]string // TrainedOn of Plan
+	first     int               // samples of the epoch at hand that an earlier part of the run did
 }
 
 // Run trains as c says, in the folder of o. It returns when the last epoch is done, or an error:
@@ -251,7 +258,7 @@ func (r *runner) plan(last *Checkpoint) *Plan {
 		Model: r.graph, Samples: r.train.Len(), Val: r.val.len(), Classes: r.classes,
 		Steps: steps(r.train.Len(), r.config.Batch), InMemory: r.train.InMemory(),
 		StartEpoch: r.state.Epoch, StartInEpoch: r.state.InEpoch,
-		Extended: r.state.Extended, Extending: r.extended(last), Otherwise: r.otherwise,
+		Extended: r.state.Extended, Extending: r.extended(last), Otherwise: r.otherwise, TrainedOn: r.earlier,
 	}
 	if r.state.Epoch < r.config.Epochs {
 		p.LR = r.rate.At(r.state.Steps)
@@ -426,6 +433,7 @@ func (r *runner) build(last *Checkpoint) error {
 	r.rate = r.config.schedule(steps(r.train.Len(), r.config.Batch))
 	r.dlogits = make([]float32, r.net.Exits()*rows*r.classes)
 	if last == nil {
+		r.earlier = r.options.TrainedOn
 		r.net.Init(rng.NewKey(r.config.Seed).Str("weights"))
 		if r.config.Weights != "" {
 			if err := r.loadWeights(); err != nil {

@@ -189,6 +189,9 @@ func sameRun(t testing.TB, got, want string) {
 		if err != nil || d.IsDir() || d.Name() == results.FileName || d.Name() == "args.yaml" {
 			return err
 		}
+		if strings.HasSuffix(path, ".versions.json") { // of the rows, which are compared but for what names the weights
+			return nil
+		}
 		name, _ := filepath.Rel(want, path)
 		a, err := os.ReadFile(filepath.Join(got, name))
 		b, err2 := os.ReadFile(path)

@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/augmix-go/augmix/experiment"
@@ -37,6 +40,10 @@ func (a *app) watchTraining(t *experiment.Train) (stop func()) {
 		}
 		for _, what := range p.Otherwise {
 			a.say("%s was trained on images with %s", t.Config.Weights, what)
+		}
+		if len(p.TrainedOn) > 0 {
+			a.say("the files of weights say that the network was trained on %s before this run, or on images made with that",
+				strings.Join(slices.Sorted(maps.Values(p.TrainedOn)), ", "))
 		}
 		if p.StartEpoch > 0 || p.StartInEpoch > 0 {
 			a.say("resuming after %s and %s", terminal.Count(p.StartEpoch, "epoch"), terminal.Count(p.StartInEpoch, "step"))

@@ -18,6 +18,15 @@ const KeyANT = "augmix.ant"
 // input's among them: two numbers with a comma between. It is missing where there was none.
 const KeyFeatureNoise = "augmix.feature-noise"
 
+// Keys of what the network was trained on before its last training, by the weights that this started from, or by what the training
+// images were made with: names with a comma and a space between, as package results has them in rows, of ImageNet-C's corruptions, of
+// C-bar's, and of the four for validation. They are missing where there was none.
+const (
+	KeyTrainedOn           = "augmix.trained-on"
+	KeyTrainedOnBar        = "augmix.trained-on-cbar"
+	KeyTrainedOnValidation = "augmix.trained-on-validation"
+)
+
 // Prefixes of the tensors of a checkpoint that are not the network's weights.
 const (
 	PrefixOptimizer = "optimizer." // the optimizer's state

@@ -1,0 +1,99 @@
+package score
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/predictions"
+	"github.com/augmix-go/augmix/results"
+)
+
+// say writes what is to be said of predictions.
+func say(t *testing.T, path string, versions map[string]string) {
+	t.Helper()
+	text, err := predictions.MarshalVersions(versions)
+	if err == nil {
+		err = os.WriteFile(predictions.VersionsPath(path), text, 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestVersionsOfFiles: rows say what is said beside the files behind them: marks of any, and else what is said of all.
+func TestVersionsOfFiles(t *testing.T) {
+	folder, _, _, _ := forms(t)
+	all, err := filepath.Glob(filepath.Join(folder, "*.npy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range all {
+		versions := map[string]string{results.VersionTrainedOn: "fog, snow", "weights": "sha256:1", "files": path}
+		if strings.HasSuffix(path, "frost.npy") {
+			versions[results.VersionFrost] = results.FrostGenerated
+		}
+		say(t, path, versions)
+	}
+	r := scored(t, Files{Path: folder}, Options{Model: "m", Versions: map[string]string{"own": "1"}})
+	for _, row := range r.Rows {
+		v := row.Versions
+		frost := row.Corruption == "frost" || row.Corruption == "" && (row.Group == "" || row.Group == "weather")
+		if v[results.VersionTrainedOn] != "fog, snow" || v["weights"] != "sha256:1" || v["own"] != "1" ||
+			(v[results.VersionFrost] != "") != frost || (v["files"] != "") != (row.Corruption != "") {
+			t.Errorf("%s: versions %v", lineOf(t, &row), v)
+		}
+	}
+	fog := filepath.Join(folder, "fog.npy")
+	alone := scored(t, Files{Path: fog, Labels: &predictions.Labels{Values: fiveTimes()}}, Options{})
+	if got := alone.Rows[0].Versions; got["files"] != fog {
+		t.Errorf("of one file %v", got)
+	}
+	name := predictions.VersionsPath(fog)
+	if err := os.WriteFile(name, []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (Files{Path: folder}).Score(t.Context(), Options{}); !errors.Is(err, predictions.ErrContent) || !strings.Contains(err.Error(), name) {
+		t.Errorf("a damaged file: %v", err)
+	}
+}
+
+// fiveTimes are the labels of an array of [forms].
+func fiveTimes() (all []int) {
+	labels, _, _ := madeUp()
+	for range 5 {
+		for _, label := range labels {
+			all = append(all, int(label))
+		}
+	}
+	return all
+}
+
+// TestVersionsOfEnsemble: rows of an ensemble, and of its comparison, are marked with what any of its models was trained on.
+func TestVersionsOfEnsemble(t *testing.T) {
+	a, b := filepath.Join(t.TempDir(), "a.npz"), filepath.Join(t.TempDir(), "b.npz")
+	_, one, _, _ := forms(t)
+	text, err := os.ReadFile(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, names := range map[string]string{a: "fog", b: "snow, frost"} {
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		say(t, path, map[string]string{results.VersionTrainedOn: names, "weights": names})
+	}
+	both := scored(t, Files{Path: a, Ensemble: []string{b}}, Options{Keep: true})
+	single := scored(t, Files{Path: a}, Options{Keep: true})
+	compared, err := Compare(both, single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range append(both.Rows, compared...) {
+		if v := row.Versions; v[results.VersionTrainedOn] != "fog, frost, snow" || v["weights"] != "" {
+			t.Errorf("%s: versions %v", lineOf(t, &row), v)
+		}
+	}
+}
