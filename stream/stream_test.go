@@ -274,11 +274,11 @@ func TestSource(t *testing.T) {
 			t.Fatal(err)
 		}
 		var manifest bytes.Buffer
-		if err := WriteManifest(&manifest, order, samples, 3); err != nil {
+		if err := WriteManifest(&manifest, order, samples, 3, Settings{"crop": "16"}); err != nil {
 			t.Fatal(err)
 		}
 		again, err := ReadManifest(bytes.NewReader(manifest.Bytes()), samples)
-		if err != nil || again.Seed != 3 || again.Len() != order.Len() {
+		if err != nil || again.Seed != 3 || again.Len() != order.Len() || again.Settings["crop"] != "16" {
 			t.Fatal(err)
 		}
 		for i := range order.Len() {
@@ -336,7 +336,7 @@ func checkImage(t *testing.T, s *Source, src *set, step Step, i int) {
 
 func TestBadManifests(t *testing.T) {
 	samples := Samples{[]string{"a", "b"}, []int{0, 1}}
-	head := strings.Join(Columns, ",") + "\n"
+	head := strings.Join(Columns[:8], ",") + "\n"
 	for text, want := range map[string]string{
 		"":                             "first line",
 		"position,key\n":               "first line",
@@ -349,6 +349,7 @@ func TestBadManifests(t *testing.T) {
 		head + "0,a,0,fog,3,snow,,7\n": "row 1: severity2",
 		head + "0,a,0,fog,3,,,7\n1,b,1,fog,3,,,8\n": "row 2: seed",
 		head + "0,a,0\n": "",
+		strings.Join(Columns, ",") + "\n0,a,0,fog,3,,,7,size\n": "row 1: images \"size\"",
 	} {
 		if _, err := ReadManifest(strings.NewReader(text), samples); !errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/transform"
@@ -49,15 +50,15 @@ func ReadErrors(r io.Reader) (*Errors, error) {
 	return e, nil
 }
 
-// readCSV returns the rows of a CSV file with such a head.
-func readCSV(r io.Reader, columns []string) ([][]string, error) {
+// readCSV returns the rows of a CSV file with one of the heads, the first of which errors name.
+func readCSV(r io.Reader, heads ...[]string) ([][]string, error) {
 	c := csv.NewReader(r)
 	rows, err := c.ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrOrder, err)
 	}
-	if len(rows) == 0 || !slices.Equal(rows[0], columns) {
-		return nil, fmt.Errorf("%w: the first line is not %v", ErrOrder, columns)
+	if len(rows) == 0 || !slices.ContainsFunc(heads, func(head []string) bool { return slices.Equal(rows[0], head) }) {
+		return nil, fmt.Errorf("%w: the first line is not %s", ErrOrder, strings.Join(heads[0], ","))
 	}
 	return rows[1:], nil
 }

@@ -63,8 +63,9 @@ func (streamCmd) Help() string {
 FILES
   OUT holds the images in order under their positions, and OUT/stream.csv (OUT.stream.csv beside a file)
   says of each position: key and label of the sample, corruption and severity, second corruption and
-  severity, seed. --from makes the same bytes of it, with the same --profile, --size, --crop and
-  --frost-dir. augmix feed --stream serves the images without writing any.
+  severity, seed, and in the first row what else the images depend on: profile, size, crop and so on.
+  --from makes the same bytes of it and refuses other such flags. augmix feed --stream serves the
+  images without writing any.
 
 EXAMPLES
   augmix stream cifar-10-batches-bin -o continual.npy
@@ -147,16 +148,16 @@ func (c *streamCmd) open(a *app) (*stream.Source, *tables.Set, error) {
 		return nil, nil, err
 	}
 	all = data.Limit(all, c.Limit)
-	o.Complete = func(plan *transform.Corruptions) (err error) {
+	o.Complete = func(plan *transform.Corruptions) (_ stream.Settings, err error) {
 		if plan.Bar, err = c.bar(all, plan); err != nil {
-			return err
+			return nil, err
 		}
-		return c.frosting.complete(a, plan)
+		return streamSettings(a, plan, profile, &c.frosting, &c.input)
 	}
 	s, err := c.of(all, plan, o)
 	if err != nil {
 		_ = all.Close()
-		return nil, nil, within(c.In, err)
+		return nil, nil, hintSettings(within(c.In, err))
 	}
 	if c.From != "" && c.Seed != 0 && c.Seed != s.Seed() {
 		return nil, nil, errors.Join(usagef("--seed %d with --from %s, whose seed is %d", c.Seed, c.From, s.Seed()), s.Close())

@@ -120,6 +120,37 @@ func TestStreamBarReplayed(t *testing.T) {
 	}
 }
 
+// TestStreamOtherSettings: a manifest is refused with flags that make other images, and the message names those that make its own.
+func TestStreamOtherSettings(t *testing.T) {
+	const set = "scenes:n=3,size=32"
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "my.yaml")
+	write(t, mine, []byte("corruptions: {contrast: {factor: [0.5, 0.4, 0.3, 0.2, 0.1]}}\n"))
+	streamed(t, dir, "first", set, "--subset", "frost,contrast", "--size", "24", "--profile", mine)
+	file, out := filepath.Join(dir, "first.npy.stream.csv"), filepath.Join(dir, "x.npy")
+	for want, args := range map[string][]string{
+		"made with no --crop)":                                  {"--size", "24", "--profile", mine, "--crop", "9"},
+		"made with --profile FILE with the parameters of then)": {"--size", "24"},
+		"--profile FILE with the parameters of then, --size 24": {"--profile", "32", "--filter", "lanczos"},
+		"made with --filter bilinear)":                          {"--size", "24", "--profile", mine, "--filter", "box"},
+		"made with --gray, --window and --channels as then)":    {"--size", "24", "--profile", mine, "--gray"},
+	} {
+		o := augmix(t, exitUsage, slices.Concat([]string{"stream", set, "-o", out, "--from", file}, args)...)
+		if !strings.Contains(o.err, want) {
+			t.Errorf("%q: %s", args, o.err)
+		}
+	}
+	f := feedAll(t, false, nil, set, "--stream", file, "--size", "24")
+	if f.code != exitUsage || !strings.Contains(f.errs.String(), "made with --profile FILE") {
+		t.Errorf("fed, exit code %d: %s", f.code, f.errs.String())
+	}
+	streamed(t, dir, "medical", set, "--subset", "bubble", "--profile", "medmnist-c/pathmnist")
+	medical := filepath.Join(dir, "medical.npy.stream.csv")
+	if o := augmix(t, exitUsage, "stream", set, "--from", medical, "-o", out, "--profile", "medmnist-c/bloodmnist"); !strings.Contains(o.err, "with --profile medmnist-c/pathmnist)") {
+		t.Error(o.err)
+	}
+}
+
 // TestStreamBar: the ten corruptions of cbar are those for the images' size, as for a feed and for corrupt.
 func TestStreamBar(t *testing.T) {
 	set, dir := cifarFolder(t, 10), t.TempDir()
