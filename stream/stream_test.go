@@ -198,6 +198,7 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"continual": "continual-s5", "gradual": "gradual", "mixed-s2.5": "mixed-s2.5", "mixed-s2.125": "mixed-s2.125", "mixed-s0.001": "mixed-s0.001", "correlated-d1-w20": "correlated-s5-d1-w20",
 		"walk": "walk-s2.5-l100", "walk-s3.25-l10-n500": "walk-s3.25-l10-n500",
+		"walk-e0.4-l10": "walk-l10-e0.4",
 	} {
 		s, err := Parse(text)
 		if err != nil || s.String() != want {
@@ -207,7 +208,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v, then %+v", text, s, again)
 		}
 	}
-	for _, bad := range []string{"", "continuous", "continual-d1", "continual-s6", "continual-s1-s2", "walk-s0.3", "walk-l1.5", "gradual-s1", "mixed-", "mixed-sNaN", "mixed-s2.12345"} {
+	for _, bad := range []string{"", "continuous", "continual-d1", "continual-s6", "continual-s1-s2", "walk-s0.3", "walk-l1.5", "gradual-s1", "mixed-", "mixed-sNaN", "mixed-s2.12345", "walk-e0.4-s2"} {
 		if _, err := Parse(bad); !errors.Is(err, ErrOrder) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", bad, err)
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"slices"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
@@ -119,8 +121,15 @@ EXAMPLES
 }
 
 // Run augments.
-func (c *augmentCmd) Run(a *app) error {
+func (c *augmentCmd) Run(ctx *kong.Context, a *app) error {
 	c.input.reading, c.input.each, c.input.part = c.graying.reading(), true, "train"
+	format := c.row(c.Out).Name
+	if c.wantsTree() {
+		format = generate.FormatTree
+	}
+	if err := checkEffect(ctx, c.effects(c.Out, format)...); err != nil {
+		return err
+	}
 	if c.wantsTree() {
 		return c.runTree(a)
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/transform"
@@ -128,7 +130,7 @@ EXAMPLES
 }
 
 // Run corrupts.
-func (c *corruptCmd) Run(a *app) error {
+func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
 	c.input.reading, c.input.each = c.graying.reading(), true
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
@@ -150,6 +152,9 @@ func (c *corruptCmd) Run(a *app) error {
 		return err
 	}
 	defer e.close()
+	if err := checkEffect(ctx, e.effects(c.Image)...); err != nil {
+		return err
+	}
 	if err := c.checkAlpha(e.bench.Format, e.path, e.bench.Encoding.JPEG && e.bench.Format != fileFormat); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -162,6 +163,9 @@ func (c *evalCmd) options(ctx *kong.Context) *experiment.Eval {
 func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 	if err := c.checkChannels(); err != nil {
 		return err
+	}
+	if c.OodNeighbors == 0 && slices.Contains(givenFlags(ctx), "ood-neighbors") {
+		return usagef("--ood-neighbors 0 (allowed: 1 to 100000; without, 50)")
 	}
 	e := c.options(ctx)
 	e.Stdin, e.Versions, e.Log, e.Say = a.in, versions(), a.detail, a.say

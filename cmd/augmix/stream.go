@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/tables"
@@ -75,12 +77,12 @@ EXAMPLES
 }
 
 // Run makes the stream.
-func (c *streamCmd) Run(a *app) error {
+func (c *streamCmd) Run(ctx *kong.Context, a *app) error {
 	c.input.reading = c.graying.reading()
 	if c.Alpha == "keep" {
 		return usagef("--alpha keep does not go with streams (allowed: drop, refuse)")
 	}
-	for _, err := range []error{c.output.check(), c.running.check(), c.preparing.check(), c.check()} {
+	for _, err := range []error{c.output.check(), c.running.check(), c.preparing.check(), c.check(), checkEffect(ctx, c.effects()...)} {
 		if err != nil {
 			return err
 		}
@@ -92,11 +94,15 @@ func (c *streamCmd) Run(a *app) error {
 			return err
 		}
 	}
+	subset := c.Subset
 	src, profile, err := c.open(a)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
+	if err := c.checkSubset(subset, slices.Contains(givenFlags(ctx), "subset"), src); err != nil {
+		return err
+	}
 	c.Order, c.Seed, c.Subset = src.Spec(), src.Seed(), src.Corruptions()
 	var manifest bytes.Buffer
 	if err := src.WriteManifest(&manifest); err != nil {
@@ -177,20 +183,6 @@ func (c *streamCmd) of(all data.Source, plan *transform.Corruptions, o stream.Op
 		}
 	}
 	return stream.Open(all, plan, o)
-}
-
-// check checks the flags that no package knows.
-func (c *streamCmd) check() error {
-	switch {
-	case c.Limit < 0:
-		return usagef("--limit %d (allowed: 1 and up, 0 for all samples)", c.Limit)
-	case c.From != "" && (c.Order != "" && c.Order != string(stream.Continual) || c.Difficulty != ""):
-		return usagef("--from %s with --order or --difficulty (allowed: one of them, as a manifest has its order)", c.From)
-	case c.OnError == "skip" && !c.ManifestOnly && !slices.Contains([]string{"", "folder", "wds"}, c.row(c.Out).Name):
-		return usagef("--on-error skip with an output of format %s: without an image its rows would not be those of stream.csv "+
-			"(allowed: a folder of images or of tar files, whose names are positions)", c.row(c.Out).Name)
-	}
-	return nil
 }
 
 // plan checks the flags and says how images are made, but for the corruptions.

@@ -92,9 +92,19 @@ func TestStreamErrors(t *testing.T) {
 		"--limit -1 (allowed: 1 and up":                      {"--limit=-1"},
 		"with --order or --difficulty":                       {"--from", manifest, "--order", "gradual"},
 		"--on-error skip with an output of format npy":       {"--on-error", "skip"},
+		"bad order: \"\" (allowed: continual":                {"--order", ""},
+		"walk with e0.4 and s2 (allowed: one of them":        {"--order", "walk-e0.4-s2"},
 	} {
 		if o := augmix(t, exitUsage, slices.Concat([]string{"stream", set, "-o", filepath.Join(dir, "out.npy")}, args)...); !strings.Contains(o.err, want) {
 			t.Errorf("%q: %s", args, o.err)
+		}
+	}
+	fog := filepath.Join(dir, "fog.csv")
+	augmix(t, exitDone, "stream", set, "-o", fog, "--manifest-only", "--subset", "fog")
+	for subset, status := range map[string]int{"fog": exitDone, "snow": exitUsage, "common": exitUsage} {
+		o := augmix(t, status, "stream", set, "-o", filepath.Join(dir, "again.csv"), "--manifest-only", "--from", fog, "--subset", subset)
+		if want := "fog.csv, whose corruptions are fog (allowed"; status == exitUsage && !strings.Contains(o.err, want) {
+			t.Errorf("%s: %s", subset, o.err)
 		}
 	}
 	if files, err := filepath.Glob(filepath.Join(dir, "out*")); err != nil || len(files) > 0 {
