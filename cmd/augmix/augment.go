@@ -200,7 +200,7 @@ func (c *augmentCmd) checkEvery(spec mix.Spec) error {
 	case format != "npy" && format != "npz":
 		return usagef("--channels all: the output, %s, has images of three channels or one (allowed: npy, npz)", format)
 	}
-	return nil
+	return c.checkColorOnly(spec.Corruptions(), "--mix corrupt-common")
 }
 
 // axis is the length of the axis of views in an array, 0 for none.

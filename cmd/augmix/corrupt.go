@@ -1,9 +1,6 @@
 package main
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/data"
@@ -163,11 +160,8 @@ func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
 		return err
 	}
 	c.Subset, c.Severity = plan.Names, transform.FormatSeverities(plan.Severities)
-	for _, name := range plan.Names {
-		if c.Channels.all() && slices.Contains(transform.ColorOnly, name) {
-			return usagef("--channels all: %s mixes the channels of a color (allowed: --subset common, and others but for %s)", name,
-				strings.Join(transform.ColorOnly, ", "))
-		}
+	if err := c.checkColorOnly(plan.Names, "--subset common"); err != nil {
+		return err
 	}
 	a.warnTree(e.bench.Tree, plan.Names, e.Source.Info().Len)
 	c.warnAlpha(a, transform.Moving(plan.Names))

@@ -502,6 +502,7 @@ func TestEveryChannel(t *testing.T) {
 	folder, _ := grayTree(t)
 	for words, args := range map[string][]string{
 		"saturate mixes":       {"corrupt", at("x.npy"), "--channels", "all"},
+		"saturate mixes the":   {"augment", at("x.npy"), "--channels", "all", "--output-format", "npy", "--mix", "corrupt"},
 		"output, folder":       {"corrupt", at("x.npy"), "--channels", "all", "--output-format", "folder"},
 		"output, wds":          {"augment", at("x.npy"), "--channels", "all", "--output-format", "wds"},
 		"takes a second image": {"augment", at("x.npy"), "--channels", "all", "--mix", "cutmix"},
