@@ -84,6 +84,16 @@ type Info struct {
 	Ignored int      // image files that lie there and are no samples: those beside class folders
 	Part    string   // of MedMNIST: the part that was opened
 	Note    string   // what whoever uses the labels should know, "" for nothing
+	Packed  bool     // it is compressed, and so can only be read from front to end
+}
+
+// FrontToEnd says in a message that a source is not [Indexed], and why where that is known.
+func (i *Info) FrontToEnd() string {
+	why := ""
+	if i.Packed {
+		why = ", which is compressed,"
+	}
+	return fmt.Sprintf("data of format %s%s can only be read from front to end", i.Format, why)
 }
 
 // Remarks are lines on what a user should know of the data: images that are left out, and what is odd about labels.

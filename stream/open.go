@@ -30,8 +30,9 @@ type Options struct {
 func Open(src data.Source, plan *transform.Corruptions, o Options) (*Source, error) {
 	from, ok := src.(data.Indexed)
 	if !ok {
-		return nil, fmt.Errorf("%w: a stream takes samples from anywhere in the data set, and data of format %s can only be read from "+
-			"front to end; convert it first", data.ErrUnsupported, src.Info().Format)
+		info := src.Info()
+		return nil, fmt.Errorf("%w: a stream takes samples from anywhere in the data set, and %s; convert it first", data.ErrUnsupported,
+			info.FrontToEnd())
 	}
 	samples, err := Describe(from)
 	if err != nil {

@@ -125,7 +125,16 @@ func TestOpenOtherSettings(t *testing.T) {
 }
 
 // serial is a data set that can only be read from front to end.
-type serial struct{ data.Source }
+type serial struct {
+	data.Source
+	packed bool
+}
+
+func (s serial) Info() data.Info {
+	info := s.Source.Info()
+	info.Packed = s.packed
+	return info
+}
 
 func TestOpenErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "order.csv")
@@ -138,13 +147,14 @@ func TestOpenErrors(t *testing.T) {
 	}
 	plan := &transform.Corruptions{Names: []string{"fog"}}
 	for want, open := range map[string]func() (*Source, error){
-		"can only be read from front to end": func() (*Source, error) { return Open(serial{&set{n: 2}}, plan, Options{}) },
-		"bad order: \"fast\"":                func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Order: "fast"}) },
-		"of 0 corruptions":                   func() (*Source, error) { return Open(&set{n: 2}, &transform.Corruptions{}, Options{}) },
-		file + ": bad order: the first line": func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file}) },
-		bogus + ": bad order: row 2: ":       func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: bogus}) },
-		"continual with a table of errors":   func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Errors: &Errors{}}) },
-		"no such file":                       func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file + "x"}) },
+		"of format set can only be read from front to end": func() (*Source, error) { return Open(serial{Source: &set{n: 2}}, plan, Options{}) },
+		"set, which is compressed, can only be read":       func() (*Source, error) { return Open(serial{&set{n: 2}, true}, plan, Options{}) },
+		"bad order: \"fast\"":                              func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Order: "fast"}) },
+		"of 0 corruptions":                                 func() (*Source, error) { return Open(&set{n: 2}, &transform.Corruptions{}, Options{}) },
+		file + ": bad order: the first line":               func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file}) },
+		bogus + ": bad order: row 2: ":                     func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: bogus}) },
+		"continual with a table of errors":                 func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Errors: &Errors{}}) },
+		"no such file":                                     func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file + "x"}) },
 	} {
 		if s, err := open(); err == nil || s != nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v (want %s)", err, want)

@@ -148,7 +148,7 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 	}
 	made, err := stream.Open(src, plan, wanted)
 	if err != nil {
-		return stop(hintSettings(err))
+		return stop(hintSettings(hintConvert(src, err)))
 	}
 	var manifest bytes.Buffer
 	if err := made.WriteManifest(&manifest); err != nil {

@@ -163,7 +163,7 @@ func (c *streamCmd) open(a *app) (*stream.Source, *tables.Set, error) {
 	s, err := c.of(all, plan, o)
 	if err != nil {
 		_ = all.Close()
-		return nil, nil, hintSettings(within(c.In, err))
+		return nil, nil, hintSettings(hintConvert(all, within(c.In, err)))
 	}
 	if c.From != "" && c.Seed != 0 && c.Seed != s.Seed() {
 		return nil, nil, errors.Join(usagef("--seed %d with --from %s, whose seed is %d", c.Seed, c.From, s.Seed()), s.Close())

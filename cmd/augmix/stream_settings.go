@@ -8,6 +8,7 @@ import (
 
 	"github.com/augmix-go/augmix/corrupt/frost"
 	"github.com/augmix-go/augmix/corrupt/tables"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/stream"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -45,6 +46,14 @@ func hintSettings(err error) error {
 		}
 	}
 	return fmt.Errorf("%w\n(those of the manifest are made with %s)", err, strings.Join(flags, ", "))
+}
+
+// hintConvert adds to an error the command that makes data of which samples can be taken from anywhere.
+func hintConvert(src data.Source, err error) error {
+	if _, ok := src.(data.Indexed); ok {
+		return err
+	}
+	return fmt.Errorf("%w (augmix data convert)", err)
 }
 
 // settingFlag is the flag that makes a setting what it was.

@@ -161,6 +161,22 @@ func TestStreamOtherSettings(t *testing.T) {
 	}
 }
 
+// TestStreamPacked: of compressed arrays no stream can be made, and the message says why and what helps.
+func TestStreamPacked(t *testing.T) {
+	dir := t.TempDir()
+	packed, plain := filepath.Join(dir, "packed.npz"), filepath.Join(dir, "plain.npz")
+	augmix(t, exitDone, "data", "convert", "scenes:n=2,size=28", "-o", packed, "--output-format", "medmnist", "--deflate")
+	want := "data of format medmnist, which is compressed, can only be read from front to end; convert it first (augmix data convert)"
+	if o := augmix(t, exitFailed, "stream", packed, "-o", filepath.Join(dir, "out.npy")); !strings.Contains(o.err, want) {
+		t.Error(o.err)
+	}
+	if f := feedAll(t, false, nil, packed, "--stream", "gradual"); !strings.Contains(f.errs.String(), want) {
+		t.Error(f.errs.String())
+	}
+	augmix(t, exitDone, "data", "convert", packed, "-o", plain)
+	streamed(t, dir, "out", plain, "--subset", "contrast")
+}
+
 // TestStreamBar: the ten corruptions of cbar are those for the images' size, as for a feed and for corrupt.
 func TestStreamBar(t *testing.T) {
 	set, dir := cifarFolder(t, 10), t.TempDir()

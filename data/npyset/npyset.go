@@ -335,7 +335,9 @@ func openCompressed(f storage.File, z *npy.Zip, path, images string, labels []in
 		set: set{file: path, geometry: g}, r: r, sealed: true,
 		close: func() error { return errors.Join(r.Close(), z.Close()) },
 	}
-	return s, s.annotate(NameNPZ, path, labels, from, o.classes)
+	err = s.annotate(NameNPZ, path, labels, from, o.classes)
+	s.info.Packed = true
+	return s, err
 }
 
 // pickName returns the wanted name, which must exist, or else the first of the usual ones that does, or "".
