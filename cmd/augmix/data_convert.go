@@ -66,6 +66,9 @@ func (c *dataConvert) Run(ctx *kong.Context, a *app) error {
 	if src, err = c.order(c.take(c.keepLayout(&c.input, c.In, c.Out, src)), c.Seed, 0); err != nil {
 		return err
 	}
+	if err := checkOne(c.row(c.Out).Name, c.Out, src); err != nil {
+		return err
+	}
 	classes := src.Info().Classes
 	task := generate.PipelineTask(transform.Prepared(c.Size, filter, c.Crop), len(classes), c.opener(a, out, classes, 0))
 	g := generation{

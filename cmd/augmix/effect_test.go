@@ -7,6 +7,24 @@ import (
 	"testing"
 )
 
+// TestOneImage: one image is not the place of many, and nothing is left of the attempt.
+func TestOneImage(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "one.png")
+	for _, line := range []string{
+		"augment scenes:n=2,size=32 --mix none", "data convert scenes:n=2,size=32", "stream scenes:n=2,size=32",
+		"corrupt scenes:n=2,size=32 --subset contrast --severity 1",
+	} {
+		if o := augmix(t, exitUsage, append(strings.Fields(line), "-o", out)...); !strings.Contains(o.err, "one.png is one image, and of IN ") {
+			t.Errorf("%s: %s", line, o.err)
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("left: %v", files)
+	}
+	augmix(t, exitDone, "augment", "scenes:n=2,size=32", "--mix", "none", "--limit", "1", "-o", out)
+}
+
 // TestEffect: a flag to which nothing looks is refused before anything is written, and one with its default value is not, as an args.yaml
 // has those of all flags.
 func TestEffect(t *testing.T) {

@@ -116,6 +116,9 @@ func (c *streamCmd) Run(ctx *kong.Context, a *app) error {
 		a.say("%s: %s", c.Out, terminal.Count(src.Len(), "position"))
 		return data.WriteFileAtomic(c.Out, manifest.Bytes())
 	}
+	if err := checkOne(c.row(c.Out).Name, c.Out, src); err != nil {
+		return err
+	}
 	about, err := streamAbout(src, profile, &c.frosting)
 	if err != nil {
 		return err
