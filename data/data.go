@@ -33,6 +33,8 @@ var (
 	ErrUnsupported = errors.New("unsupported data")
 	// ErrSplit: a data set of several parts, train and test, of which none was chosen. It is also an ErrUnsupported.
 	ErrSplit = fmt.Errorf("%w: several parts", ErrUnsupported)
+	// ErrChannels: an array with another number of channels than three or one, of which none were chosen. It is also an ErrFormat.
+	ErrChannels = fmt.Errorf("%w: channels", ErrFormat)
 	// ErrLabel: a label outside the declared classes, or missing where one is needed.
 	ErrLabel = errors.New("bad label")
 	// ErrFilter: a pattern or a list of classes that is like nothing in the data, or leaves nothing.

@@ -21,6 +21,9 @@ import (
 // ErrOrder is wrapped by errors about an order: its text, or data that it cannot be of.
 var ErrOrder = errors.New("bad order")
 
+// ErrTable is wrapped by errors about a table of errors that lacks what a walk needs. It is also an [ErrOrder].
+var ErrTable = fmt.Errorf("%w: the table of errors", ErrOrder)
+
 // Change is a corruption at a severity; without a name it is none.
 type Change struct {
 	Corruption string

@@ -167,7 +167,7 @@ func TestWalkByErrors(t *testing.T) {
 			}
 		}
 	}
-	e, err := ReadErrors(strings.NewReader(table.String()))
+	e, err := ReadErrors(strings.NewReader("\ufeff" + table.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestSource(t *testing.T) {
 		if err := WriteManifest(&manifest, order, samples, 3, Settings{"crop": "16"}); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadManifest(bytes.NewReader(manifest.Bytes()), samples)
+		again, err := ReadManifest(strings.NewReader("\ufeff"+manifest.String()), samples) // as a spreadsheet program saves it
 		if err != nil || again.Seed != 3 || again.Len() != order.Len() || again.Settings["crop"] != "16" {
 			t.Fatal(err)
 		}

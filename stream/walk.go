@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bufio"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -50,10 +51,16 @@ func ReadErrors(r io.Reader) (*Errors, error) {
 	return e, nil
 }
 
+// byteOrderMark is what spreadsheet programs write in front of a file.
+const byteOrderMark = "\ufeff"
+
 // readCSV returns the rows of a CSV file with one of the heads, the first of which errors name.
 func readCSV(r io.Reader, heads ...[]string) ([][]string, error) {
-	c := csv.NewReader(r)
-	rows, err := c.ReadAll()
+	b := bufio.NewReader(r)
+	if head, _ := b.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
+		_, _ = b.Discard(len(byteOrderMark)) // it is there
+	}
+	rows, err := csv.NewReader(b).ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrOrder, err)
 	}
@@ -80,7 +87,7 @@ func (e *Errors) path(a, b string, target float64) ([][2]float64, error) {
 		}
 	}
 	if len(path) < 2 {
-		return nil, fmt.Errorf("%w: the table has no way from %s to %s at an error of %v", ErrOrder, a, b, target)
+		return nil, fmt.Errorf("%w: no way from %s to %s at an error of %v", ErrTable, a, b, target)
 	}
 	slices.SortFunc(path, func(x, y [2]float64) int { return int(math.Copysign(1, y[0]-x[0])) })
 	return path, nil

@@ -111,10 +111,13 @@ func (f *graying) warnAlpha(a *app, moving []string) {
 	}
 }
 
-// hintWindow adds the option to an error about a window.
-func hintWindow(err error) error {
-	if errors.Is(err, data.ErrWindow) {
+// hintReading adds the option to an error about a window, or about channels.
+func hintReading(err error) error {
+	switch {
+	case errors.Is(err, data.ErrWindow):
 		return fmt.Errorf("%w\n(--window LO:HI says which values are black and white)", err)
+	case errors.Is(err, data.ErrChannels):
+		return fmt.Errorf("%w\n(--channels LIST says which are taken, such as 3,2,1)", err)
 	}
 	return err
 }

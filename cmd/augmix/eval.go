@@ -194,7 +194,7 @@ func withFlag(err error) error {
 	case size != nil:
 		return fmt.Errorf("%w; --size %d --crop %[2]d makes them so", err, size.Side())
 	}
-	return hintWindow(err)
+	return hintReading(err)
 }
 
 // watchEval makes an evaluation show one bar for all of its measurements. The result ends that.

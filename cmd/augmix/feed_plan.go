@@ -114,7 +114,7 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 	if o.Crop.Kind != transform.NoCrop && o.Crop.Kind != transform.CenterCrop {
 		return stop(usagef("--crop %s with --stream (allowed: N, the middle)", c.Crop))
 	}
-	profile, err := tables.Open(c.Profile)
+	profile, err := openProfile(c.Profile)
 	if err != nil {
 		return stop(err)
 	}
@@ -200,7 +200,7 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 	}
 	profile, params, err := tables.Profile(c.Profile)
 	if err != nil {
-		return err
+		return fmt.Errorf("--profile: %w", err)
 	}
 	o.Size, o.Crop = 0, transform.Crop{}
 	if len(c.Perturb) > 0 {

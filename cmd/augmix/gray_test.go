@@ -512,6 +512,12 @@ func TestEveryChannel(t *testing.T) {
 			t.Errorf("%v: %s", args, o.err)
 		}
 	}
+	if o := augmix(t, exitFailed, "corrupt", at("x.npy"), "-o", at("no")); !strings.Contains(o.err, "(--channels LIST says which are taken") {
+		t.Errorf("five channels: %s", o.err)
+	}
+	if o := augmix(t, exitFailed, "corrupt", folder, "-o", at("no"), "--profile", at("none.yaml")); !strings.Contains(o.err, "--profile: stat "+at("none.yaml")) {
+		t.Errorf("no profile: %s", o.err)
+	}
 	for _, channels := range []string{"all", "3,2,1"} { // would go unnoticed
 		o := augmix(t, exitFailed, "perturb", folder, "--channels", channels, "--output-format", "npy", "-o", at("no"))
 		if !strings.Contains(o.err, "for the format folder (allowed with: npy") {

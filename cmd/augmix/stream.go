@@ -166,6 +166,9 @@ func (c *streamCmd) open(a *app) (*stream.Source, *tables.Set, error) {
 	s, err := c.of(all, plan, o)
 	if err != nil {
 		_ = all.Close()
+		if o.Errors != nil && errors.Is(err, stream.ErrTable) {
+			err = within(c.Difficulty, err)
+		}
 		return nil, nil, hintSettings(hintConvert(all, within(c.In, err)))
 	}
 	if c.From != "" && c.Seed != 0 && c.Seed != s.Seed() {
@@ -194,7 +197,7 @@ func (c *streamCmd) plan() (plan *transform.Corruptions, profile *tables.Set, er
 	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
 		return nil, nil, err
 	}
-	if profile, err = tables.Open(c.Profile); err != nil {
+	if profile, err = openProfile(c.Profile); err != nil {
 		return nil, nil, err
 	}
 	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, profile.Own()

@@ -82,6 +82,8 @@ func TestStreamAgain(t *testing.T) {
 func TestStreamErrors(t *testing.T) {
 	set, dir := cifarFolder(t, 10), t.TempDir()
 	manifest := filepath.Join(dir, "bad.csv")
+	table := filepath.Join(dir, "table.csv")
+	write(t, table, []byte("\ufeffcorruption1,severity1,corruption2,severity2,error\nfog,1,snow,1,0.4\n"))
 	write(t, manifest, []byte("position,key,label,corruption,severity,corruption2,severity2,seed\n0,nothing,0,fog,3,,,1\n"))
 	for want, args := range map[string][]string{
 		"bad order: continual: option \"d1\"":                {"--order", "continual-d1"},
@@ -89,6 +91,8 @@ func TestStreamErrors(t *testing.T) {
 		"walk of 1 corruptions (allowed: at least 2)":        {"--order", "walk", "--subset", "fog"},
 		"bad.csv: bad order: row 1: key \"nothing\"":         {"--from", manifest},
 		"walk with an error to keep needs a table of errors": {"--order", "walk-e0.4"},
+		"table.csv: bad order: the table of errors: no way":  {"--order", "walk-e0.4", "--difficulty", table, "--subset", "fog,snow"},
+		"--profile: bad parameters: profile \"33\"":          {"--profile", "33"},
 		"--limit -1 (allowed: 1 and up":                      {"--limit=-1"},
 		"with --order or --difficulty":                       {"--from", manifest, "--order", "gradual"},
 		"--on-error skip with an output of format npy":       {"--on-error", "skip"},
@@ -139,7 +143,7 @@ func TestStreamOtherSettings(t *testing.T) {
 	streamed(t, dir, "first", set, "--subset", "frost,contrast", "--size", "24", "--profile", mine)
 	file, out := filepath.Join(dir, "first.npy.stream.csv"), filepath.Join(dir, "x.npy")
 	for want, args := range map[string][]string{
-		"made with no --crop)":                                  {"--size", "24", "--profile", mine, "--crop", "9"},
+		"made with no --crop)": {"--size", "24", "--profile", mine, "--crop", "9"},
 		"made with --profile FILE with the parameters of then)": {"--size", "24"},
 		"--profile FILE with the parameters of then, --size 24": {"--profile", "32", "--filter", "lanczos"},
 		"made with --filter bilinear)":                          {"--size", "24", "--profile", mine, "--filter", "box"},
