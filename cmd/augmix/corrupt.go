@@ -81,7 +81,7 @@ PROFILES
 CLIPS
   With --group-by '^[^/]+' the images of a first folder are one clip: fog, frost, snow, spatter, blurs
   and all that bends or covers an image stay the same through it, while noise is new in every frame
-  (docs/benchmarks.md lists them). Images of a clip must have one size for that.
+  (docs/benchmarks.md lists them). Images of a clip must have one size for that: a warning names others.
 
 STYLE TRANSFER
   style_transfer, of the first version of the ImageNet-C paper, is in no subset. It gives images the
@@ -172,5 +172,9 @@ func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
 	if !e.bench.Arrays() {
 		options = append(options, "severity")
 	}
-	return e.run(plan, asked, options...)
+	err = e.run(plan, asked, options...)
+	if plan.Groups != nil && plan.Groups.Mixed() != "" {
+		a.say("warning: frames of a clip differ in size, so that their draws are unrelated: %s (--size and --crop give them one)", plan.Groups.Mixed())
+	}
+	return err
 }
