@@ -151,8 +151,8 @@ func isWnid(name string) bool {
 func keepLabels(src Source, label []int) (Source, error) {
 	all, ok := src.(Indexed)
 	if !ok {
-		return nil, fmt.Errorf("%w: data of format %s can only be read from front to end, and classes are left out of files or "+
-			"arrays; convert it first", ErrUnsupported, src.Info().Format)
+		info := src.Info()
+		return nil, fmt.Errorf("%w: %s, and classes are left out of files or arrays; convert it first", ErrUnsupported, info.FrontToEnd())
 	}
 	var rows []int
 	var s Sample

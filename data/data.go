@@ -33,6 +33,8 @@ var (
 	ErrUnsupported = errors.New("unsupported data")
 	// ErrSplit: a data set of several parts, train and test, of which none was chosen. It is also an ErrUnsupported.
 	ErrSplit = fmt.Errorf("%w: several parts", ErrUnsupported)
+	// ErrChannels: an array with another number of channels than three or one, of which none were chosen. It is also an ErrFormat.
+	ErrChannels = fmt.Errorf("%w: channels", ErrFormat)
 	// ErrLabel: a label outside the declared classes, or missing where one is needed.
 	ErrLabel = errors.New("bad label")
 	// ErrFilter: a pattern or a list of classes that is like nothing in the data, or leaves nothing.
@@ -84,6 +86,16 @@ type Info struct {
 	Ignored int      // image files that lie there and are no samples: those beside class folders
 	Part    string   // of MedMNIST: the part that was opened
 	Note    string   // what whoever uses the labels should know, "" for nothing
+	Packed  bool     // it is compressed, and so can only be read from front to end
+}
+
+// FrontToEnd says in a message that a source is not [Indexed], and why where that is known.
+func (i *Info) FrontToEnd() string {
+	why := ""
+	if i.Packed {
+		why = ", which is compressed,"
+	}
+	return fmt.Sprintf("data of format %s%s can only be read from front to end", i.Format, why)
 }
 
 // Remarks are lines on what a user should know of the data: images that are left out, and what is odd about labels.

@@ -54,8 +54,8 @@ func (f Filter) Apply(src Source) (Source, error) {
 	}
 	all, ok := src.(Indexed)
 	if !ok {
-		return nil, fmt.Errorf("%w: data of format %s can only be read from front to end, and samples are picked from files or "+
-			"arrays; convert it first", ErrUnsupported, src.Info().Format)
+		info := src.Info()
+		return nil, fmt.Errorf("%w: %s, and samples are picked from files or arrays; convert it first", ErrUnsupported, info.FrontToEnd())
 	}
 	p := picker{classes: src.Info().Classes}
 	var err error

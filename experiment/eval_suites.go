@@ -123,7 +123,7 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 		return nil, err
 	}
 	if c.Plan.Profile, c.Plan.Tables, err = tables.Profile(r.Profile); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("profile: %w", err)
 	}
 	if c.Names, err = transform.ExpandCorruptions(subset, c.Plan.Bar, styletransfer.Op{}); err != nil {
 		return nil, err

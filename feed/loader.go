@@ -236,8 +236,8 @@ func (l *Loader) findClasses(ctx context.Context) error {
 		return nil
 	}
 	if l.set == nil {
-		return fmt.Errorf("%w: mix %s takes partners from anywhere in the data, and data of format %s can only be read from front "+
-			"to end; convert it to files or shards", data.ErrUnsupported, l.options.Mix, l.info.Format)
+		return fmt.Errorf("%w: mix %s takes partners from anywhere in the data, and %s; convert it to files or shards", data.ErrUnsupported,
+			l.options.Mix, l.info.FrontToEnd())
 	}
 	n, err := l.set.CountClasses(ctx)
 	if err != nil {

@@ -47,8 +47,7 @@ func (l *Loader) openStream() error {
 		l.stream = new(stream)
 		return nil
 	}
-	return fmt.Errorf("%w: data of format %s can only be read from front to end: in its order, once, by one process; %s needs files "+
-		"or shards", data.ErrUnsupported, l.info.Format, what)
+	return fmt.Errorf("%w: %s: in its order, once, by one process; %s needs files or shards", data.ErrUnsupported, l.info.FrontToEnd(), what)
 }
 
 // startStream reads the first samples and goes to the position where the stream begins.

@@ -115,11 +115,31 @@ func (p CorruptParams) expand() []corruption.Published {
 	return corruption.Expand(p.Names)
 }
 
-// names returns the names of those of a set; none if no image is corrupted.
+// drawn returns the corruptions that images may get, in published order; none if no image is corrupted.
+func (p CorruptParams) drawn() []corruption.Published {
+	if p.Prob == 0 {
+		return nil
+	}
+	return p.expand()
+}
+
+// names returns the names of those of a set.
 func (p CorruptParams) names(of corruption.Benchmark) (names []string) {
-	for _, c := range p.expand() {
-		if c.Of == of && p.Prob > 0 {
+	for _, c := range p.drawn() {
+		if c.Of == of {
 			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// Corruptions returns the names of the corruptions that images may get, of each stage in published order.
+func (s Spec) Corruptions() (names []string) {
+	for _, p := range s.parts {
+		if corrupt, ok := p.needy.(CorruptParams); ok {
+			for _, c := range corrupt.drawn() {
+				names = append(names, c.Name)
+			}
 		}
 	}
 	return names

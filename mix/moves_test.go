@@ -33,11 +33,16 @@ func TestMoves(t *testing.T) {
 	for spec, want := range map[string]bool{
 		"none": false, "augmix-photometric": false, "augmix-photometric-all+gaussian": false, "cutout": false, "afa": false,
 		"augmix": true, "augmix-all": true, "augmix-photometric+standard": true, "pixmix": true, "cutmix": true, "apr": true, "randaugment": true,
-		"style-p1": true,
+		"style-p1": true, "corrupt-fog-p1": false, "corrupt": false, "corrupt-fog-ripple": true, "corrupt-ripple-p0": false,
+		"augmix-photometric+corrupt-blur": true, "mixup": true,
 	} {
 		s, err := ParseSpec(spec)
 		if err != nil || s.Moves() != want {
 			t.Errorf("%s moves: %v (%v)", spec, s.Moves(), err)
 		}
+	}
+	s, err := ParseSpec("augmix-photometric+corrupt-blur+apr")
+	if names := s.Moving(); err != nil || len(names) != 2 || names[0] != "glass_blur" || names[1][:3] != "apr" {
+		t.Errorf("moving %q (%v)", names, err)
 	}
 }

@@ -187,7 +187,11 @@ func (r *row[P]) check(method string, p *P) error {
 	case Word, Color:
 		return nil
 	case Range:
-		if from, to := r.ints(p); *from <= *to && r.allowed.has(float64(*from)) && r.allowed.has(float64(*to)) {
+		from, to := r.ints(p)
+		if *from > *to {
+			return fmt.Errorf("%w: %s %s %s%s (allowed: A-B with A at most B, each %s)", ErrSpec, method, r.name, r.key, r.value(p), r.allowed)
+		}
+		if r.allowed.has(float64(*from)) && r.allowed.has(float64(*to)) {
 			return nil
 		}
 	default:
@@ -264,7 +268,7 @@ func (t *params[P]) parse(args []arg) (*P, error) {
 		if i < 0 {
 			return nil, t.unknown(a)
 		}
-		if before := given[i]; before != (arg{}) && before != a {
+		if before := given[i]; before != (arg{}) {
 			return nil, fmt.Errorf("%w: %s has option %s twice, as %q and as %q", ErrSpec, t.name, t.rows[i].key, before, a)
 		}
 		given[i] = a

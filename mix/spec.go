@@ -201,10 +201,13 @@ func stageTexts(spec string) []string {
 }
 
 func parsePart(spec string) (part, error) {
-	name, rest, _ := strings.Cut(spec, "-")
+	name, rest, more := strings.Cut(spec, "-")
 	for i := range table {
 		if table[i].Name != name {
 			continue
+		}
+		if more && rest == "" {
+			return part{}, errTrailing
 		}
 		args, err := splitArgs(rest)
 		if err != nil {
@@ -218,6 +221,9 @@ func parsePart(spec string) (part, error) {
 	}
 	return part{}, fmt.Errorf("%w: no method %q%s (there are: %s)", ErrSpec, clip(name), suggest.Hint(name, names), strings.Join(names, ", "))
 }
+
+// errTrailing is the error of a stage without an option after its last '-'.
+var errTrailing = fmt.Errorf("%w: it ends in '-'", ErrSpec)
 
 // arg is one option of a spec: its letters and what follows them.
 type arg struct{ key, value string }
@@ -236,7 +242,7 @@ func splitArgs(s string) ([]arg, error) {
 			last := &args[len(args)-1]
 			end, rest, more := strings.Cut(s, "-")
 			if last.value, s = last.value+"-"+end, rest; more && rest == "" {
-				return nil, fmt.Errorf("%w: it ends in '-'", ErrSpec)
+				return nil, errTrailing
 			}
 			continue
 		}
@@ -258,7 +264,7 @@ func splitArgs(s string) ([]arg, error) {
 			break
 		}
 		if s = s[end+1:]; s == "" {
-			return nil, fmt.Errorf("%w: it ends in '-'", ErrSpec)
+			return nil, errTrailing
 		}
 	}
 	return args, nil

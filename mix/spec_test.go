@@ -130,8 +130,11 @@ func TestParseRefuses(t *testing.T) {
 		"prime-t0":              "allowed: more than 0, to 1",
 		"corrupt-fgo":           "there are: all, common, validation, noise, blur, weather, digital, cbar, gaussian_noise",
 		"corrupt-fog+forst":     `no method "forst"`,
-		"corrupt-s3-1":          "severity s3-1 (allowed: 1 to 5)",
+		"corrupt-s3-1":          "severity s3-1 (allowed: A-B with A at most B, each 1 to 5)",
 		"corrupt-s0-3":          "severity s0-3 (allowed: 1 to 5)",
+		"corrupt-":              "ends in '-'",
+		"corrupt-+fog":          "lower-case letter",
+		"corrupt-fog+fog":       `option fog twice, as "fog" and as "fog"`,
 		"corrupt-s1-":           "ends in '-'",
 		"corrupt-s1-3-5":        "one or two whole numbers",
 		"augmix-m3-3":           "wants a number",
@@ -147,7 +150,7 @@ func TestParseRefuses(t *testing.T) {
 		"none+none+none+none+none+none+none+none+none": "allowed: 1 to 8",
 		"":                  "augmix",
 		"agumix":            `no method "agumix"`,
-		"augmix-":           "", // nothing after the name is no option: accepted below
+		"augmix-":           "ends in '-'",
 		"augmix-m":          "wants a number",
 		"augmix-m-1":        "allowed: 0.1 to 10",
 		"augmix-mNaN":       "",
@@ -165,15 +168,13 @@ func TestParseRefuses(t *testing.T) {
 		"augmix-f12345":     "fRRGGBB",
 		"augmix-m3-":        "ends in '-'",
 		"augmix-m3-m1":      `option m twice, as "m3" and as "m1"`,
+		"augmix-m3-m3":      `option m twice`,
 		"augmix-m3--w3":     "",
 		"augmix-3":          "lower-case letter",
 		"augmix-m1e999":     "wants a number",
 		"none-m3":           "no options",
 		"augmix-m3-w3-d-1 ": "",
 	} {
-		if spec == "augmix-" {
-			continue
-		}
 		m, err := ParseSpec(spec)
 		if !errors.Is(err, ErrSpec) {
 			t.Errorf("%q gives %v, %v", spec, m, err)

@@ -27,10 +27,10 @@ func Example() {
 	fmt.Println(s.WriteManifest(os.Stdout))
 	// Output:
 	// 4 <nil>
-	// position,key,label,corruption,severity,corruption2,severity2,seed
-	// 0,train/0000001,1,fog,3,,,1
-	// 1,train/0000000,0,fog,3,,,1
-	// 2,train/0000001,1,brightness,3,,,1
-	// 3,train/0000000,0,brightness,3,,,1
+	// position,key,label,corruption,severity,corruption2,severity2,seed,images
+	// 0,train/0000001,1,fog,3,,,1,profile auto
+	// 1,train/0000000,0,fog,3,,,1,
+	// 2,train/0000001,1,brightness,3,,,1,
+	// 3,train/0000000,0,brightness,3,,,1,
 	// <nil>
 }

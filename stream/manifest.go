@@ -15,8 +15,9 @@ import (
 )
 
 // Columns of a manifest. The key is that of the sample in the data set; the second corruption is empty where there is one
-// alone; the seed is that of every random choice.
-var Columns = []string{"position", "key", "label", "corruption", "severity", "corruption2", "severity2", "seed"}
+// alone; the seed is that of every random choice. The first row has in the last column the [Settings] of the images. Manifests of
+// earlier versions are without it.
+var Columns = []string{"position", "key", "label", "corruption", "severity", "corruption2", "severity2", "seed", "images"}
 
 // Samples are the keys and labels of a data set.
 type Samples struct {
@@ -37,11 +38,11 @@ func Describe(src data.Indexed) (Samples, error) {
 	return out, nil
 }
 
-// WriteManifest writes an order as CSV with the columns [Columns], a line for each position.
-func WriteManifest(w io.Writer, order Order, samples Samples, seed uint64) error {
+// WriteManifest writes an order as CSV with the columns [Columns], a line for each position. settings are those of the images.
+func WriteManifest(w io.Writer, order Order, samples Samples, seed uint64, settings Settings) error {
 	out := csv.NewWriter(w)
 	_ = out.Write(Columns) // Error returns what goes wrong
-	last := strconv.FormatUint(seed, 10)
+	drawn, images := strconv.FormatUint(seed, 10), settings.String()
 	for i := range order.Len() {
 		step := order.At(i)
 		row := []string{strconv.Itoa(i), terminal.CSV(samples.Keys[step.Sample]), strconv.Itoa(samples.Labels[step.Sample])}
@@ -52,7 +53,8 @@ func WriteManifest(w io.Writer, order Order, samples Samples, seed uint64) error
 			}
 			row = append(row, c.Corruption, severity)
 		}
-		_ = out.Write(append(row, last))
+		_ = out.Write(append(row, drawn, images))
+		images = "" // once, as a file of millions of positions would be half as large again
 	}
 	out.Flush()
 	return out.Error()
@@ -63,23 +65,27 @@ type Replay struct {
 	Order
 	Seed        uint64
 	Corruptions []string // that it names, each once
+	Settings    Settings // of its images; nil where it does not say them
 }
 
 // ReadManifest reads what [WriteManifest] wrote, for a data set with the same keys and labels. The error wraps [ErrOrder] and
 // names the row.
 func ReadManifest(r io.Reader, samples Samples) (*Replay, error) {
-	rows, err := readCSV(r, Columns)
+	rows, err := readCSV(r, Columns, Columns[:8])
 	if err != nil {
 		return nil, err
 	}
 	if len(rows) == 0 {
 		return nil, fmt.Errorf("%w: no positions", ErrOrder)
 	}
+	out, steps := new(Replay), make(listed, len(rows))
+	if out.Settings, err = readSettings(rows[0]); err != nil {
+		return nil, err
+	}
 	at := make(map[string]int, len(samples.Keys))
 	for i, key := range samples.Keys {
 		at[terminal.CSV(key)] = i
 	}
-	out, steps := new(Replay), make(listed, len(rows))
 	for i, row := range rows {
 		bad := func(column int, allowed string) error {
 			return fmt.Errorf("%w: row %d: %s %.80q (allowed: %s)", ErrOrder, i+1, Columns[column], row[column], allowed)
@@ -114,6 +120,18 @@ func ReadManifest(r io.Reader, samples Samples) (*Replay, error) {
 	}
 	out.Order = steps
 	return out, nil
+}
+
+// readSettings returns the settings in the first row of a manifest, nil where it has no such column.
+func readSettings(row []string) (Settings, error) {
+	if len(row) < len(Columns) {
+		return nil, nil
+	}
+	s, ok := parseSettings(row[8])
+	if !ok {
+		return nil, fmt.Errorf("%w: row 1: %s %.80q (allowed: such as \"crop 32; profile auto\")", ErrOrder, Columns[8], row[8])
+	}
+	return s, nil
 }
 
 // mostManifest bounds a manifest, in bytes.

@@ -3,6 +3,7 @@ package stream
 import (
 	"cmp"
 	"fmt"
+	"maps"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/transform"
@@ -14,39 +15,43 @@ type Options struct {
 	Errors *Errors // for a walk that keeps an error; see [ReadErrors]
 	Seed   uint64  // of every random choice
 	// Manifest is a file that [Source.WriteManifest] wrote. It takes the place of Order, Errors and Seed, and of the plan's names.
+	// The other settings are to be those of its images.
 	Manifest string
 	// Complete adds to a copy of the plan what its names ask for, once they are known: textures of frost, the profile of
-	// package cbar. Nil adds nothing.
-	Complete func(plan *transform.Corruptions) error
+	// package cbar. It returns the settings that a plan does not say: which textures, the parameters of its own corruptions, how the
+	// data is read. Nil adds nothing.
+	Complete func(plan *transform.Corruptions) (Settings, error)
 }
 
 // Open returns the stream of src that the options ask for. plan names the corruptions, in the order of continual streams, and
 // says how images are prepared and which parameters corruptions have; its Severities are not used, and it is not kept.
 // Closing the stream closes src, which stays open when Open fails. The error wraps [ErrOrder] for an order or a manifest that is none
-// of src, or [data.ErrUnsupported] for a src that can only be read from front to end.
+// of src, is an [*OtherSettingsError] for a manifest of images that were made in another way, or wraps [data.ErrUnsupported] for a src that can only be read from front to end.
 func Open(src data.Source, plan *transform.Corruptions, o Options) (*Source, error) {
 	from, ok := src.(data.Indexed)
 	if !ok {
-		return nil, fmt.Errorf("%w: a stream takes samples from anywhere in the data set, and data of format %s can only be read from "+
-			"front to end; convert it first", data.ErrUnsupported, src.Info().Format)
+		info := src.Info()
+		return nil, fmt.Errorf("%w: a stream takes samples from anywhere in the data set, and %s; convert it first", data.ErrUnsupported,
+			info.FrontToEnd())
 	}
 	samples, err := Describe(from)
 	if err != nil {
 		return nil, err
 	}
 	own := *plan
-	order, spec, seed := Order(nil), "", o.Seed
+	order, spec, seed, was := Order(nil), "", o.Seed, Settings(nil)
 	if o.Manifest != "" {
 		r, err := readManifestFile(o.Manifest, samples)
 		if err != nil {
 			return nil, err
 		}
-		order, seed, own.Names = r.Order, r.Seed, r.Corruptions
+		order, seed, own.Names, was = r.Order, r.Seed, r.Corruptions, r.Settings
 	} else if order, spec, err = newOrder(o, samples, own.Names); err != nil {
 		return nil, err
 	}
+	var more Settings
 	if o.Complete != nil {
-		if err := o.Complete(&own); err != nil {
+		if more, err = o.Complete(&own); err != nil {
 			return nil, err
 		}
 	}
@@ -60,6 +65,10 @@ func Open(src data.Source, plan *transform.Corruptions, o Options) (*Source, err
 		return nil, err
 	}
 	s.samples, s.spec = samples, spec
+	maps.Copy(s.settings, more)
+	if err := was.check(s.settings); err != nil {
+		return nil, fmt.Errorf("%s: %w", o.Manifest, err)
+	}
 	return s, nil
 }
 

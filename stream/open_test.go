@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bytes"
+	"encoding/csv"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/transform"
@@ -52,14 +54,14 @@ func TestOpenManifest(t *testing.T) {
 // Complete sees the names of the stream, of a manifest too, and a copy of the plan.
 func TestOpenComplete(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "order.csv")
-	if err := os.WriteFile(file, []byte(strings.Join(Columns, ",")+"\n0,\"'=k,0\",0,ripple,3,,,1\n"), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Join(Columns[:8], ",")+"\n0,\"'=k,0\",0,ripple,3,,,1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	var seen []string
-	complete := func(p *transform.Corruptions) error {
+	complete := func(p *transform.Corruptions) (Settings, error) {
 		seen = append(seen, p.Names...)
 		p.Bar = cbar.CIFAR
-		return nil
+		return nil, nil
 	}
 	plan := &transform.Corruptions{Names: []string{"fog"}}
 	for _, o := range []Options{{Complete: complete}, {Complete: complete, Manifest: file}} {
@@ -74,14 +76,65 @@ func TestOpenComplete(t *testing.T) {
 	if !slices.Equal(seen, []string{"fog", "ripple"}) || plan.Bar == cbar.CIFAR {
 		t.Errorf("saw %q, the plan now has profile %v", seen, plan.Bar)
 	}
-	fails := Options{Complete: func(*transform.Corruptions) error { return os.ErrNotExist }}
+	fails := Options{Complete: func(*transform.Corruptions) (Settings, error) { return nil, os.ErrNotExist }}
 	if _, err := Open(&set{n: 2}, plan, fails); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }
 
+// A manifest is refused where other images were to be made of it, and read where it is of a version that did not say how they were.
+func TestOpenOtherSettings(t *testing.T) {
+	plan := transform.Corruptions{Names: []string{"fog", "sparkles"}, Profile: corrupt.P64, Crop: 12}
+	other := plan
+	other.Profile, other.Crop, other.Size, other.Bar = corrupt.Auto, 0, 14, cbar.CIFAR
+	frost := func(name string) func(*transform.Corruptions) (Settings, error) {
+		return func(*transform.Corruptions) (Settings, error) { return Settings{"frost": name, "parameters": ""}, nil }
+	}
+	made, err := Open(&set{n: 3}, &plan, Options{Complete: frost("generated")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := made.WriteManifest(&text); err != nil {
+		t.Fatal(err)
+	}
+	file, old := filepath.Join(t.TempDir(), "order.csv"), filepath.Join(t.TempDir(), "old.csv")
+	rows, err := csv.NewReader(bytes.NewReader(text.Bytes())).ReadAll()
+	if err != nil || rows[1][8] != "bar-profile imagenet; crop 12; frost generated; profile 64" || rows[2][8] != "" {
+		t.Fatalf("%q, %v", rows[:3], err)
+	}
+	before := new(bytes.Buffer)
+	for w := csv.NewWriter(before); len(rows) > 0; rows = rows[1:] {
+		_ = w.Write(rows[0][:8])
+		w.Flush()
+	}
+	if err := errors.Join(os.WriteFile(file, text.Bytes(), 0o666), os.WriteFile(old, before.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(&set{n: 3}, &other, Options{Manifest: file, Complete: frost("12ab")})
+	want := file + ": bad order: the images of the manifest have bar-profile imagenet, crop 12, no filter, frost generated, profile 64, no size, " +
+		"and those asked for bar-profile cifar, no crop, filter box, frost 12ab, profile auto, size 14"
+	if !errors.Is(err, ErrOrder) || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	for name, p := range map[string]*transform.Corruptions{file: &plan, old: &other} {
+		if _, err := Open(&set{n: 3}, p, Options{Manifest: name, Complete: frost("generated")}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // serial is a data set that can only be read from front to end.
-type serial struct{ data.Source }
+type serial struct {
+	data.Source
+	packed bool
+}
+
+func (s serial) Info() data.Info {
+	info := s.Source.Info()
+	info.Packed = s.packed
+	return info
+}
 
 func TestOpenErrors(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "order.csv")
@@ -89,18 +142,19 @@ func TestOpenErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	bogus := filepath.Join(t.TempDir(), "bogus.csv")
-	if err := os.WriteFile(bogus, []byte(strings.Join(Columns, ",")+"\n0,\"'=k,0\",0,fog,3,,,1\n1,\"'=k,1\",1,fogg,3,,,1\n"), 0o666); err != nil {
+	if err := os.WriteFile(bogus, []byte(strings.Join(Columns[:8], ",")+"\n0,\"'=k,0\",0,fog,3,,,1\n1,\"'=k,1\",1,fogg,3,,,1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	plan := &transform.Corruptions{Names: []string{"fog"}}
 	for want, open := range map[string]func() (*Source, error){
-		"can only be read from front to end": func() (*Source, error) { return Open(serial{&set{n: 2}}, plan, Options{}) },
-		"bad order: \"fast\"":                func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Order: "fast"}) },
-		"of 0 corruptions":                   func() (*Source, error) { return Open(&set{n: 2}, &transform.Corruptions{}, Options{}) },
-		file + ": bad order: the first line": func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file}) },
-		bogus + ": bad order: row 2: ":       func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: bogus}) },
-		"continual with a table of errors":   func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Errors: &Errors{}}) },
-		"no such file":                       func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file + "x"}) },
+		"of format set can only be read from front to end": func() (*Source, error) { return Open(serial{Source: &set{n: 2}}, plan, Options{}) },
+		"set, which is compressed, can only be read":       func() (*Source, error) { return Open(serial{&set{n: 2}, true}, plan, Options{}) },
+		"bad order: \"fast\"":                              func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Order: "fast"}) },
+		"of 0 corruptions":                                 func() (*Source, error) { return Open(&set{n: 2}, &transform.Corruptions{}, Options{}) },
+		file + ": bad order: the first line":               func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file}) },
+		bogus + ": bad order: row 2: ":                     func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: bogus}) },
+		"continual with a table of errors":                 func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Errors: &Errors{}}) },
+		"no such file":                                     func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file + "x"}) },
 	} {
 		if s, err := open(); err == nil || s != nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v (want %s)", err, want)

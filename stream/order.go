@@ -21,6 +21,9 @@ import (
 // ErrOrder is wrapped by errors about an order: its text, or data that it cannot be of.
 var ErrOrder = errors.New("bad order")
 
+// ErrTable is wrapped by errors about a table of errors that lacks what a walk needs. It is also an [ErrOrder].
+var ErrTable = fmt.Errorf("%w: the table of errors", ErrOrder)
+
 // Change is a corruption at a severity; without a name it is none.
 type Change struct {
 	Corruption string
@@ -63,7 +66,7 @@ const (
 // Spec is a kind with its parameters. Those that the kind does not have are 0.
 type Spec struct {
 	Kind     Kind
-	Severity float64 // s: of the corruptions; of a walk the sum of both severities, a multiple of 0.25. 5, of a walk 2.5
+	Severity float64 // s: of the corruptions; of a walk without Error the sum of both severities, a multiple of 0.25. 5, of a walk 2.5
 	Delta    float64 // d: of the Dirichlet distribution; small is strongly correlated. 0.1
 	Windows  int     // w: of correlated, for each corruption; 0: as many as classes
 	Hold     int     // l: images of a step of a walk. 100
@@ -125,8 +128,20 @@ func Parse(text string) (Spec, error) {
 			return s, err
 		}
 	}
+	if err := s.check(); err != nil {
+		return s, err
+	}
 	s.defaults()
 	return s, nil
+}
+
+// check returns an error where one option leaves another without an effect.
+func (s *Spec) check() error {
+	if s.Kind == Walk && s.Error > 0 && s.Severity > 0 {
+		return fmt.Errorf("%w: %s with e%v and s%v (allowed: one of them, an error to keep or a sum of severities)", ErrOrder, s.Kind, s.Error,
+			s.Severity)
+	}
+	return nil
 }
 
 func (s *Spec) parseOption(word string) error {
@@ -153,7 +168,9 @@ func (s *Spec) defaults() {
 	for _, o := range optionsOf(s.Kind) {
 		v := map[string]float64{"s": 5, "d": 0.1, "l": 100}[o.letter]
 		if o.letter == "s" && s.Kind == Walk {
-			v = 2.5
+			if v = 2.5; s.Error > 0 {
+				v = 0 // the severities follow from the error
+			}
 		}
 		if v > 0 && o.get(s) == 0 {
 			o.set(s, v)
@@ -183,6 +200,9 @@ type Data struct {
 
 // New returns the order of a spec. The error wraps [ErrOrder] and says what the data lacks.
 func New(s Spec, d Data) (Order, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
 	s.defaults()
 	key := rng.NewKey(d.Seed).Str("stream").Str(string(s.Kind))
 	least := 1

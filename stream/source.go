@@ -17,25 +17,28 @@ import (
 // Source is the data set of a stream: its sample i is what lies at position i, corrupted, under the key KeyOf(i). An image
 // is the one that augmix corrupt makes of the sample with the same seed.
 type Source struct {
-	base    data.Indexed
-	order   Order
-	plan    *transform.Corruptions
-	known   map[string]corrupt.Corruption
-	samples Samples // of base, where they are known already
-	spec    string
-	seed    uint64
-	key     rng.Key // of the seed
-	cursor  data.Cursor
-	workers sync.Pool
+	base     data.Indexed
+	order    Order
+	plan     *transform.Corruptions
+	known    map[string]corrupt.Corruption
+	samples  Samples // of base, where they are known already
+	spec     string
+	settings Settings
+	seed     uint64
+	key      rng.Key // of the seed
+	cursor   data.Cursor
+	workers  sync.Pool
 }
 
 var _ data.Indexed = (*Source)(nil)
 
-// NewSource returns the stream of src in an order of one's own; [Open] makes those of this package. plan says how images are prepared and which parameters corruptions have; its
-// Names are those of the order, and its Severities are not used. Closing the stream closes src. The error is that of a name
-// that does not exist.
+// NewSource returns the stream of src in an order of one's own; [Open] makes those of this package. plan says how images are prepared
+// and which parameters corruptions have; its Names are those of the order, and its Severities are not used. Closing the stream closes
+// src. The error is that of a name that does not exist.
 func NewSource(src data.Indexed, order Order, plan *transform.Corruptions, seed uint64) (*Source, error) {
-	s := &Source{base: src, order: order, plan: plan, known: map[string]corrupt.Corruption{}, seed: seed, key: rng.NewKey(seed)}
+	s := &Source{
+		base: src, order: order, plan: plan, known: map[string]corrupt.Corruption{}, settings: settingsOf(plan), seed: seed, key: rng.NewKey(seed),
+	}
 	for _, name := range plan.Names {
 		c, err := plan.Corruption(name)
 		if err != nil {
@@ -83,7 +86,7 @@ func (s *Source) WriteManifest(w io.Writer) error {
 			return err
 		}
 	}
-	return WriteManifest(w, s.order, samples, s.seed)
+	return WriteManifest(w, s.order, samples, s.seed, s.settings)
 }
 
 // Info implements [data.Source].

@@ -167,7 +167,7 @@ func TestWalkByErrors(t *testing.T) {
 			}
 		}
 	}
-	e, err := ReadErrors(strings.NewReader(table.String()))
+	e, err := ReadErrors(strings.NewReader("\ufeff" + table.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,6 +198,7 @@ func TestParse(t *testing.T) {
 	for text, want := range map[string]string{
 		"continual": "continual-s5", "gradual": "gradual", "mixed-s2.5": "mixed-s2.5", "mixed-s2.125": "mixed-s2.125", "mixed-s0.001": "mixed-s0.001", "correlated-d1-w20": "correlated-s5-d1-w20",
 		"walk": "walk-s2.5-l100", "walk-s3.25-l10-n500": "walk-s3.25-l10-n500",
+		"walk-e0.4-l10": "walk-l10-e0.4",
 	} {
 		s, err := Parse(text)
 		if err != nil || s.String() != want {
@@ -207,7 +208,7 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %+v, then %+v", text, s, again)
 		}
 	}
-	for _, bad := range []string{"", "continuous", "continual-d1", "continual-s6", "continual-s1-s2", "walk-s0.3", "walk-l1.5", "gradual-s1", "mixed-", "mixed-sNaN", "mixed-s2.12345"} {
+	for _, bad := range []string{"", "continuous", "continual-d1", "continual-s6", "continual-s1-s2", "walk-s0.3", "walk-l1.5", "gradual-s1", "mixed-", "mixed-sNaN", "mixed-s2.12345", "walk-e0.4-s2"} {
 		if _, err := Parse(bad); !errors.Is(err, ErrOrder) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", bad, err)
 		}
@@ -274,11 +275,11 @@ func TestSource(t *testing.T) {
 			t.Fatal(err)
 		}
 		var manifest bytes.Buffer
-		if err := WriteManifest(&manifest, order, samples, 3); err != nil {
+		if err := WriteManifest(&manifest, order, samples, 3, Settings{"crop": "16"}); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadManifest(bytes.NewReader(manifest.Bytes()), samples)
-		if err != nil || again.Seed != 3 || again.Len() != order.Len() {
+		again, err := ReadManifest(strings.NewReader("\ufeff"+manifest.String()), samples) // as a spreadsheet program saves it
+		if err != nil || again.Seed != 3 || again.Len() != order.Len() || again.Settings["crop"] != "16" {
 			t.Fatal(err)
 		}
 		for i := range order.Len() {
@@ -336,7 +337,7 @@ func checkImage(t *testing.T, s *Source, src *set, step Step, i int) {
 
 func TestBadManifests(t *testing.T) {
 	samples := Samples{[]string{"a", "b"}, []int{0, 1}}
-	head := strings.Join(Columns, ",") + "\n"
+	head := strings.Join(Columns[:8], ",") + "\n"
 	for text, want := range map[string]string{
 		"":                             "first line",
 		"position,key\n":               "first line",
@@ -349,6 +350,7 @@ func TestBadManifests(t *testing.T) {
 		head + "0,a,0,fog,3,snow,,7\n": "row 1: severity2",
 		head + "0,a,0,fog,3,,,7\n1,b,1,fog,3,,,8\n": "row 2: seed",
 		head + "0,a,0\n": "",
+		strings.Join(Columns, ",") + "\n0,a,0,fog,3,,,7,size\n": "row 1: images \"size\"",
 	} {
 		if _, err := ReadManifest(strings.NewReader(text), samples); !errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)

@@ -1,12 +1,14 @@
 package stream
 
 import (
+	"bufio"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/transform"
@@ -49,15 +51,21 @@ func ReadErrors(r io.Reader) (*Errors, error) {
 	return e, nil
 }
 
-// readCSV returns the rows of a CSV file with such a head.
-func readCSV(r io.Reader, columns []string) ([][]string, error) {
-	c := csv.NewReader(r)
-	rows, err := c.ReadAll()
+// byteOrderMark is what spreadsheet programs write in front of a file.
+const byteOrderMark = "\ufeff"
+
+// readCSV returns the rows of a CSV file with one of the heads, the first of which errors name.
+func readCSV(r io.Reader, heads ...[]string) ([][]string, error) {
+	b := bufio.NewReader(r)
+	if head, _ := b.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
+		_, _ = b.Discard(len(byteOrderMark)) // it is there
+	}
+	rows, err := csv.NewReader(b).ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrOrder, err)
 	}
-	if len(rows) == 0 || !slices.Equal(rows[0], columns) {
-		return nil, fmt.Errorf("%w: the first line is not %v", ErrOrder, columns)
+	if len(rows) == 0 || !slices.ContainsFunc(heads, func(head []string) bool { return slices.Equal(rows[0], head) }) {
+		return nil, fmt.Errorf("%w: the first line is not %s", ErrOrder, strings.Join(heads[0], ","))
 	}
 	return rows[1:], nil
 }
@@ -79,7 +87,7 @@ func (e *Errors) path(a, b string, target float64) ([][2]float64, error) {
 		}
 	}
 	if len(path) < 2 {
-		return nil, fmt.Errorf("%w: the table has no way from %s to %s at an error of %v", ErrOrder, a, b, target)
+		return nil, fmt.Errorf("%w: no way from %s to %s at an error of %v", ErrTable, a, b, target)
 	}
 	slices.SortFunc(path, func(x, y [2]float64) int { return int(math.Copysign(1, y[0]-x[0])) })
 	return path, nil

@@ -201,6 +201,7 @@ func (c *Corruptions) Transform() MultiTransform {
 			panic(err.Error())
 		}
 		t.list = append(t.list, named{name, one})
+		t.shares = t.shares || slices.Contains(Shared, name)
 	}
 	t.only, t.groups = c.Only, c.Groups
 	return t
@@ -218,7 +219,10 @@ type corruptor struct {
 	severities []float64
 	only       func(Variant) bool
 	groups     *Groups
-	group      rng.Key // of the sample at hand
+	shares     bool    // one of list shares draws
+	sample     string  // at hand
+	clip       string  // its group
+	group      rng.Key // of that
 	channel    int     // of it, where channels are images of their own
 	prepare    applier
 	dst        raster.Image
@@ -237,6 +241,9 @@ func (t *corruptor) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
 		if err := corruption.CheckSize("transform", c.name, src, c.MinSide()); err != nil {
 			return err
 		}
+	}
+	if t.groups != nil && t.shares {
+		t.groups.see(t.clip, frame{t.sample, src.W, src.H})
 	}
 	variant := -1
 	for _, c := range t.list {

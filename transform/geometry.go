@@ -6,6 +6,7 @@ import (
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/internal/corruption"
 	"github.com/augmix-go/augmix/perturb"
 )
 
@@ -18,16 +19,7 @@ type GeometryInfo struct {
 	How   string `json:"how,omitempty"` // of those that move pixels, and of those that smear them away from their place
 }
 
-// moves are the corruptions that show in a place what was in another.
-var moves = map[string]string{
-	"glass_blur":         "swaps pixels with near ones, by 1 to 4",
-	"elastic_transform":  "an affine of three corners and a smooth field, each by a few pixels of 224",
-	"caustic_refraction": "refracts, as under moving water",
-	"pinch_and_twirl":    "pulls and turns around the middle",
-	"ripple":             "shifts rows and columns by sines",
-}
-
-// smears are those, and the perturbations, that spread a pixel to one side, and are not said to move it.
+// smears are the corruptions and perturbations that spread a pixel to one side, and are not said to move it.
 var smears = map[string]string{
 	"motion_blur":                     "smears to one side of a random direction",
 	"zoom_blur":                       "smears away from the middle",
@@ -56,10 +48,10 @@ func GeometryTable() []GeometryInfo {
 		}
 	}
 	names, _ := corrupt.Names("all")
-	add("C", moves, names)
+	add("C", corruption.Moves, names)
 	for _, p := range []cbar.Profile{cbar.ImageNet, cbar.CIFAR} {
 		names, _ = cbar.Names(p)
-		add("C-bar", moves, names)
+		add("C-bar", corruption.Moves, names)
 	}
 	add("P", motions, perturb.Names(true))
 	return rows

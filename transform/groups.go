@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/augmix-go/augmix/rng"
 )
@@ -13,6 +14,38 @@ import (
 type Groups struct {
 	seed    rng.Key
 	pattern *regexp.Regexp
+
+	mu     sync.Mutex
+	frames map[string]frame // by group: the first that was met
+	mixed  string           // what Mixed returns
+}
+
+// frame is a sample and the size at which it is corrupted.
+type frame struct {
+	sample string
+	w, h   int
+}
+
+// see remembers a group's sample and its size.
+func (g *Groups) see(group string, f frame) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	first, ok := g.frames[group]
+	switch {
+	case !ok:
+		g.frames[group] = f
+	case (first.w != f.w || first.h != f.h) && g.mixed == "":
+		g.mixed = fmt.Sprintf("in the group %.200q, %.200q is %dx%d and %.200q %dx%d", group, first.sample, first.w, first.h, f.sample, f.w, f.h)
+	}
+}
+
+// Mixed names two samples of a group that were corrupted at different sizes, so that their draws are unrelated; "" where there were none.
+// It knows of the samples that transforms with these groups were applied to. It is no error of a sample: which is the odd one would
+// depend on the order in which they come.
+func (g *Groups) Mixed() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.mixed
 }
 
 // ParseGroups reads a regular expression. The group of a sample is what it finds in the sample's key, or what its first
@@ -22,7 +55,7 @@ func ParseGroups(pattern string, seed uint64) (*Groups, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: groups %.80q: %w", ErrOption, pattern, err)
 	}
-	return &Groups{rng.NewKey(seed), re}, nil
+	return &Groups{seed: rng.NewKey(seed), pattern: re, frames: map[string]frame{}}, nil
 }
 
 // Of returns the group of the sample with a key. The error wraps [ErrOption].
@@ -32,12 +65,6 @@ func (g *Groups) Of(sample string) (string, error) {
 		return "", fmt.Errorf("%w: the key %.200q is in no group (allowed: keys in which %s is found)", ErrOption, sample, g.pattern)
 	}
 	return found[min(1, len(found)-1)], nil
-}
-
-// key returns the key of the group of a sample. The error is that of Of.
-func (g *Groups) key(sample string) (rng.Key, error) {
-	group, err := g.Of(sample)
-	return GroupKey(g.seed, group), err
 }
 
 // Shared are the corruptions all of whose draws the samples of a [Groups] share: what hangs in the air, lies on the lens or bends
@@ -65,10 +92,14 @@ func Tell(t MultiTransform, sample string) error {
 
 // Name implements [Named].
 func (t *corruptor) Name(sample string) (err error) {
-	if t.groups != nil {
-		t.group, err = t.groups.key(sample)
+	if t.groups == nil {
+		return nil
 	}
-	return err
+	if t.clip, err = t.groups.Of(sample); err != nil {
+		return err
+	}
+	t.sample, t.group = sample, GroupKey(t.groups.seed, t.clip)
+	return nil
 }
 
 // keyOf is the key in place of the sample's for a corruption.

@@ -104,3 +104,30 @@ func TestGroupErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestGroupSizes: frames of a clip that differ in size are named once, where a corruption shares draws.
+func TestGroupSizes(t *testing.T) {
+	for name, want := range map[string]string{"fog": `in the group "a", "a/1" is 12x10 and "a/2" 12x11`, "gaussian_noise": ""} {
+		groups, err := ParseGroups("^[^/]+", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := &Corruptions{Names: []string{name}, Severities: []float64{1}, Groups: groups, Profile: corrupt.Auto}
+		for _, s := range []struct {
+			key  string
+			w, h int
+		}{{"a/1", 12, 10}, {"b/1", 9, 9}, {"a/2", 12, 11}, {"b/2", 8, 9}} {
+			if groups.Mixed() != "" && s.key == "a/2" {
+				t.Error(groups.Mixed())
+			}
+			tr, parts := plan.Transform(), new(Parts) // as of another goroutine
+			parts.Reset(func(dst []byte, _ *raster.Image) ([]byte, error) { return dst, nil })
+			if err := errors.Join(Tell(tr, s.key), tr.Apply(parts, raster.New(s.w, s.h), rng.NewKey(1))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if groups.Mixed() != want {
+			t.Errorf("%s: %q, want %q", name, groups.Mixed(), want)
+		}
+	}
+}

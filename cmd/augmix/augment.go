@@ -3,6 +3,8 @@ package main
 import (
 	"slices"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
@@ -26,10 +28,10 @@ type augmentCmd struct {
 	Epoch  int      `group:"Augmentation" default:"1" placeholder:"N" help:"Number of the (first) epoch, which changes every draw (${default})." yaml:"epoch"`
 	Epochs int      `group:"Augmentation" default:"1" placeholder:"N" help:"Epochs to write. From 2 on each has an output of its own: OUT/epoch-001, or STEM-epoch-001.EXT for a file." yaml:"-"`
 
-	Geometry         *string `group:"Annotated images" enum:"shared" placeholder:"shared" help:"shared: move each image, its boxes, polygons and masks by one affine before the mix. Without, nothing may move, and annotations stay as they are." yaml:"geometry,omitempty"`
-	GeometrySeverity float64 `group:"Annotated images" placeholder:"X" help:"Of that affine, 0.1 to 10: a rotation, two shears and two translations, each at a level of AugMix from 0.1 to X (3)." yaml:"geometry-severity,omitempty"`
-	MinVisible       float64 `group:"Annotated images" placeholder:"F" help:"Objects are dropped of which less than this fraction is in the image afterwards (0.1)." yaml:"min-visible,omitempty"`
-	MaskFill         *int    `group:"Annotated images" placeholder:"N" help:"Value of masks where the image shows what was outside of it (255, of Cityscapes 0)." yaml:"mask-fill,omitempty"`
+	Geometry         *string  `group:"Annotated images" enum:"shared" placeholder:"shared" help:"shared: move each image, its boxes, polygons and masks by one affine before the mix. Without, nothing may move, and annotations stay as they are." yaml:"geometry,omitempty"`
+	GeometrySeverity *float64 `group:"Annotated images" placeholder:"X" help:"Of that affine, 0.1 to 10: a rotation, two shears and two translations, each at a level of AugMix from 0.1 to X (3)." yaml:"geometry-severity,omitempty"`
+	MinVisible       *float64 `group:"Annotated images" placeholder:"F" help:"Objects are dropped of which less than this fraction is in the image afterwards (0.1)." yaml:"min-visible,omitempty"`
+	MaskFill         *int     `group:"Annotated images" placeholder:"N" help:"Value of masks where the image shows what was outside of it (255, of Cityscapes 0)." yaml:"mask-fill,omitempty"`
 
 	ViewAxis    bool `group:"Output" help:"npy, npz: give the views of a sample an axis of their own, [N,V,H,W,3], and one label; without, they follow each other, [N*V,H,W,3], and each has a label." yaml:"view-axis"`
 	SkipDeleted bool `group:"Running" help:"--epochs: leave out epochs that were made and deleted since, as by a training loop that has read them." yaml:"-"`
@@ -121,12 +123,19 @@ EXAMPLES
 }
 
 // Run augments.
-func (c *augmentCmd) Run(a *app) error {
+func (c *augmentCmd) Run(ctx *kong.Context, a *app) error {
 	c.input.reading, c.input.each, c.input.part = c.graying.reading(), true, "train"
+	format := c.row(c.Out).Name
+	if c.wantsTree() {
+		format = generate.FormatTree
+	}
+	if err := checkEffect(ctx, c.effects(c.Out, format)...); err != nil {
+		return err
+	}
 	if c.wantsTree() {
 		return c.runTree(a)
 	}
-	if c.Geometry != nil || c.GeometrySeverity != 0 || c.MinVisible != 0 || c.MaskFill != nil {
+	if c.Geometry != nil || c.GeometrySeverity != nil || c.MinVisible != nil || c.MaskFill != nil {
 		return usagef("--geometry, --geometry-severity, --min-visible and --mask-fill are for IN with annotations and OUT a folder of the same tree")
 	}
 	plan, err := c.pipeline()
@@ -193,7 +202,7 @@ func (c *augmentCmd) checkEvery(spec mix.Spec) error {
 	case format != "npy" && format != "npz":
 		return usagef("--channels all: the output, %s, has images of three channels or one (allowed: npy, npz)", format)
 	}
-	return nil
+	return c.checkColorOnly(spec.Corruptions(), "--mix corrupt-common")
 }
 
 // axis is the length of the axis of views in an array, 0 for none.

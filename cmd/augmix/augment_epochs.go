@@ -55,6 +55,9 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 	}
 	defer src.Close()
 	src = c.take(c.keepLayout(&c.input, c.In, c.Out, src))
+	if err := checkOne(c.row(c.Out).Name, c.Out, src); err != nil {
+		return summary{}, err
+	}
 	shuffled, err := c.order(src, c.Seed, c.Epoch)
 	if err != nil {
 		return summary{}, err

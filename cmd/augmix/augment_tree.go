@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"strings"
 
 	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/formats"
@@ -26,13 +27,13 @@ func (c *augmentCmd) runTree(a *app) error {
 	if err != nil {
 		return err
 	}
+	asked := c.Mix != ""
 	spec, err := c.spec()
 	if err != nil {
 		return err
 	}
-	if spec.Moves() || spec.NeedsPartner() {
-		return usagef("--mix %s moves pixels from under boxes and masks, or mixes them (allowed for annotated images: augmix-photometric, "+
-			"noises, cutout and others that move nothing; --geometry shared moves boxes and masks with the image)", c.Mix)
+	if spec.Moves() {
+		return c.movingMix(spec, asked)
 	}
 	methods, closeSet, err := c.methods(a, []mix.Spec{spec}, func() (int, error) { return 0, nil })
 	if err != nil {
@@ -43,6 +44,24 @@ func (c *augmentCmd) runTree(a *app) error {
 	return c.epochs(a, plan, generate.Output{Path: storage.Clean(c.Out)}, func(at generate.Output) (summary, error) {
 		return c.epochTree(a, plan, at)
 	})
+}
+
+// movingMix is the error of a mix that moves pixels, or mixes them in; asked: it is not the default one.
+func (c *augmentCmd) movingMix(spec mix.Spec, asked bool) error {
+	what := "--mix " + c.Mix
+	if !asked {
+		what = "--mix is missing, and the default, " + c.Mix + ","
+	}
+	return usagef("%s moves pixels from under boxes and masks, or mixes them: %s (allowed for annotated images: augmix-photometric, "+
+		"noises, cutout, corruptions that move nothing and others, none%s)", what, strings.Join(spec.Moving(), ", "), c.instead())
+}
+
+// instead is what a message about what moves may advise, where it is not done already.
+func (c *augmentCmd) instead() string {
+	if c.Geometry != nil {
+		return ""
+	}
+	return "; --geometry shared moves boxes and masks with the image"
 }
 
 // treePipeline checks the flags and resolves them.
@@ -58,31 +77,41 @@ func (c *augmentCmd) treePipeline() (*transform.Pipeline, error) {
 		return nil, usagef("--size, --crop, --flip and --views do not go with annotated images, which keep size and number")
 	case c.Shard != "":
 		return nil, usagef("--shard does not go with annotated images")
-	case c.Geometry == nil && (c.GeometrySeverity != 0 || c.MinVisible != 0 || c.MaskFill != nil):
-		return nil, usagef("--geometry-severity, --min-visible and --mask-fill go with --geometry shared")
+	}
+	if err := c.checkGeometry(); err != nil {
+		return nil, err
 	}
 	for _, o := range plan.Ops {
 		if o.Op.Moves {
-			return nil, usagef("--op %s moves pixels from under boxes and masks (--geometry shared moves both)", o)
+			return nil, usagef("--op %s moves pixels from under boxes and masks (allowed: those that move nothing%s)", o, c.instead())
 		}
 	}
 	if c.Geometry == nil {
 		return plan, nil
 	}
-	if c.GeometrySeverity == 0 {
-		c.GeometrySeverity = 3
+	if c.GeometrySeverity == nil {
+		c.GeometrySeverity = new(3.0)
 	}
-	if c.MinVisible == 0 {
-		c.MinVisible = 0.1
+	if c.MinVisible == nil {
+		c.MinVisible = new(0.1)
 	}
-	if !(c.GeometrySeverity >= 0.1 && c.GeometrySeverity <= 10) || !(c.MinVisible > 0 && c.MinVisible <= 1) {
-		return nil, usagef("--geometry-severity %v --min-visible %v (allowed: 0.1 to 10, above 0 to 1)", c.GeometrySeverity, c.MinVisible)
-	}
-	if c.MaskFill != nil && (*c.MaskFill < 0 || *c.MaskFill > 65535) {
-		return nil, usagef("--mask-fill %d (allowed: 0 to 65535)", *c.MaskFill)
-	}
-	plan.Shared = c.GeometrySeverity
+	plan.Shared = *c.GeometrySeverity
 	return plan, nil
+}
+
+// checkGeometry checks the values of the flags of the affine, and that there is one.
+func (c *augmentCmd) checkGeometry() error {
+	switch {
+	case c.GeometrySeverity != nil && !(*c.GeometrySeverity >= 0.1 && *c.GeometrySeverity <= 10):
+		return usagef("--geometry-severity %v (allowed: 0.1 to 10)", *c.GeometrySeverity)
+	case c.MinVisible != nil && !(*c.MinVisible > 0 && *c.MinVisible <= 1):
+		return usagef("--min-visible %v (allowed: above 0 to 1)", *c.MinVisible)
+	case c.MaskFill != nil && (*c.MaskFill < 0 || *c.MaskFill > 65535):
+		return usagef("--mask-fill %d (allowed: 0 to 65535)", *c.MaskFill)
+	case c.Geometry == nil && (c.GeometrySeverity != nil || c.MinVisible != nil || c.MaskFill != nil):
+		return usagef("--geometry-severity, --min-visible and --mask-fill without --geometry shared, which they are of")
+	}
+	return nil
 }
 
 // epochTree writes one epoch of a tree to out.
@@ -117,7 +146,7 @@ func (c *augmentCmd) epochTree(a *app, plan *transform.Pipeline, out generate.Ou
 		return summary{}, err
 	}
 	tellLoose(a, task.Annotations.Loose())
-	task.Options = annotated.WarpOptions{MinVisible: c.MinVisible, MaskFill: -1}
+	task.Options = annotated.WarpOptions{MinVisible: *c.MinVisible, MaskFill: -1}
 	if c.MaskFill != nil {
 		task.Options.MaskFill = *c.MaskFill
 	}

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // channelList are channels from 1 on, or 0 alone for all.
@@ -48,6 +50,18 @@ func (l channelList) all() bool { return len(l) == 1 && l[0] == 0 }
 func (f *input) checkChannels() error {
 	if f.Channels.all() && !f.each {
 		return usagef("--channels all goes with augmix augment, corrupt and perturb (allowed: three channels, or one)")
+	}
+	return nil
+}
+
+// checkColorOnly returns an error where every channel is to be an image of its own and one of the corruptions needs those of a color.
+// such is a flag with names that are allowed.
+func (f *input) checkColorOnly(names []string, such string) error {
+	for _, name := range names {
+		if f.Channels.all() && slices.Contains(transform.ColorOnly, name) {
+			return usagef("--channels all: %s mixes the channels of a color (allowed: %s, and others but for %s)", name, such,
+				strings.Join(transform.ColorOnly, ", "))
+		}
 	}
 	return nil
 }
@@ -97,10 +111,13 @@ func (f *graying) warnAlpha(a *app, moving []string) {
 	}
 }
 
-// hintWindow adds the option to an error about a window.
-func hintWindow(err error) error {
-	if errors.Is(err, data.ErrWindow) {
+// hintReading adds the option to an error about a window, or about channels.
+func hintReading(err error) error {
+	switch {
+	case errors.Is(err, data.ErrWindow):
 		return fmt.Errorf("%w\n(--window LO:HI says which values are black and white)", err)
+	case errors.Is(err, data.ErrChannels):
+		return fmt.Errorf("%w\n(--channels LIST says which are taken, such as 3,2,1)", err)
 	}
 	return err
 }

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"slices"
-	"strings"
+	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
@@ -82,7 +81,7 @@ PROFILES
 CLIPS
   With --group-by '^[^/]+' the images of a first folder are one clip: fog, frost, snow, spatter, blurs
   and all that bends or covers an image stay the same through it, while noise is new in every frame
-  (docs/benchmarks.md lists them). Images of a clip must have one size for that.
+  (docs/benchmarks.md lists them). Images of a clip must have one size for that: a warning names others.
 
 STYLE TRANSFER
   style_transfer, of the first version of the ImageNet-C paper, is in no subset. It gives images the
@@ -129,7 +128,7 @@ EXAMPLES
 }
 
 // Run corrupts.
-func (c *corruptCmd) Run(a *app) error {
+func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
 	c.input.reading, c.input.each = c.graying.reading(), true
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
@@ -151,6 +150,9 @@ func (c *corruptCmd) Run(a *app) error {
 		return err
 	}
 	defer e.close()
+	if err := checkEffect(ctx, e.effects(c.Image)...); err != nil {
+		return err
+	}
 	if err := c.checkAlpha(e.bench.Format, e.path, e.bench.Encoding.JPEG && e.bench.Format != fileFormat); err != nil {
 		return err
 	}
@@ -159,11 +161,8 @@ func (c *corruptCmd) Run(a *app) error {
 		return err
 	}
 	c.Subset, c.Severity = plan.Names, transform.FormatSeverities(plan.Severities)
-	for _, name := range plan.Names {
-		if c.Channels.all() && slices.Contains(transform.ColorOnly, name) {
-			return usagef("--channels all: %s mixes the channels of a color (allowed: --subset common, and others but for %s)", name,
-				strings.Join(transform.ColorOnly, ", "))
-		}
+	if err := c.checkColorOnly(plan.Names, "--subset common"); err != nil {
+		return err
 	}
 	a.warnTree(e.bench.Tree, plan.Names, e.Source.Info().Len)
 	c.warnAlpha(a, transform.Moving(plan.Names))
@@ -174,5 +173,9 @@ func (c *corruptCmd) Run(a *app) error {
 	if !e.bench.Arrays() {
 		options = append(options, "severity")
 	}
-	return e.run(plan, asked, options...)
+	err = e.run(plan, asked, options...)
+	if plan.Groups != nil && plan.Groups.Mixed() != "" {
+		a.say("warning: frames of a clip differ in size, so that their draws are unrelated: %s (--size and --crop give them one)", plan.Groups.Mixed())
+	}
+	return err
 }

@@ -19,7 +19,7 @@ func (c *corruptCmd) plan() (plan *transform.Corruptions, profile *tables.Set, e
 	if plan.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
 		return nil, nil, err
 	}
-	if profile, err = tables.Open(c.Profile); err != nil {
+	if profile, err = openProfile(c.Profile); err != nil {
 		return nil, nil, err
 	}
 	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, append(profile.Own(), styletransfer.Op{})
@@ -36,6 +36,15 @@ func (c *corruptCmd) plan() (plan *transform.Corruptions, profile *tables.Set, e
 		return nil, nil, err
 	}
 	return plan, profile, nil
+}
+
+// openProfile opens what the flag --profile names.
+func openProfile(name string) (*tables.Set, error) {
+	set, err := tables.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("--profile: %w", err)
+	}
+	return set, nil
 }
 
 // extras opens what some of the corruptions take, and records what their images depend on besides the flags.

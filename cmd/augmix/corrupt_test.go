@@ -493,6 +493,13 @@ func TestGroupBy(t *testing.T) {
 	if !bytes.Equal(form(fog), form(2+fog)) || bytes.Equal(form(fog), form(4+fog)) || bytes.Equal(form(noise), form(2+noise)) {
 		t.Errorf("in a feed frames of a clip share other draws: %s", f.errs.String())
 	}
+	write(t, filepath.Join(in, "a/3.png"), testImage(t, 1, 30, 20))
+	for crop, warns := range map[string]bool{"0": true, "20": false} {
+		o := augmix(t, exitDone, append([]string{"corrupt", "-o", filepath.Join(dir, "sizes"+crop), "--subset", "fog", "--crop", crop}, args...)...)
+		if strings.Contains(o.err, "warning: frames of a clip differ in size") != warns {
+			t.Errorf("crop %s: %s", crop, o.err)
+		}
+	}
 	if o := augmix(t, exitUsage, "corrupt", in, "-o", filepath.Join(dir, "none"), "--subset", "fog", "--group-by", "clip[0-9]"); !strings.Contains(o.err, `key "a/1" is in no group`) {
 		t.Error(o.err)
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/transform"
@@ -37,9 +39,12 @@ EXAMPLES
 }
 
 // Run converts.
-func (c *dataConvert) Run(a *app) error {
+func (c *dataConvert) Run(ctx *kong.Context, a *app) error {
 	c.input.reading = c.graying.reading()
 	if err := errors.Join(c.preparing.check(), c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered)); err != nil {
+		return err
+	}
+	if err := checkEffect(ctx, c.effects(c.Out, c.row(c.Out).Name)...); err != nil {
 		return err
 	}
 	if err := c.checkAlpha(c.row(c.Out).Name, c.Out, c.encoding().JPEG); err != nil {
@@ -59,6 +64,9 @@ func (c *dataConvert) Run(a *app) error {
 	}
 	defer src.Close()
 	if src, err = c.order(c.take(c.keepLayout(&c.input, c.In, c.Out, src)), c.Seed, 0); err != nil {
+		return err
+	}
+	if err := checkOne(c.row(c.Out).Name, c.Out, src); err != nil {
 		return err
 	}
 	classes := src.Info().Classes

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -166,6 +167,9 @@ func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 	if err := c.checkChannels(); err != nil {
 		return err
 	}
+	if c.OodNeighbors == 0 && slices.Contains(givenFlags(ctx), "ood-neighbors") {
+		return usagef("--ood-neighbors 0 (allowed: 1 to 100000; without, 50)")
+	}
 	e := c.options(ctx)
 	e.Stdin, e.Versions, e.Log, e.Say = a.in, versions(), a.detail, a.say
 	stop := a.watchEval(e)
@@ -193,7 +197,7 @@ func withFlag(err error) error {
 	case size != nil:
 		return fmt.Errorf("%w; --size %d --crop %[2]d makes them so", err, size.Side())
 	}
-	return hintWindow(err)
+	return hintReading(err)
 }
 
 // watchEval makes an evaluation show one bar for all of its measurements. The result ends that.

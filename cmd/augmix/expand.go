@@ -174,6 +174,7 @@ func (e *expansion) check() error {
 			return usagef("-o %s is one image: choose one corruption and one severity, such as --subset fog --severity 3, "+
 				"and no --shard", e.path)
 		}
+		return checkOne(fileFormat, e.path, e.Source)
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 	if o.Crop.Kind != transform.NoCrop && o.Crop.Kind != transform.CenterCrop {
 		return stop(usagef("--crop %s with --stream (allowed: N, the middle)", c.Crop))
 	}
-	profile, err := tables.Open(c.Profile)
+	profile, err := openProfile(c.Profile)
 	if err != nil {
 		return stop(err)
 	}
@@ -129,11 +129,11 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 			return prepared.side(func() (w, h int, err error) { return data.FirstSize(src) })
 		})
 	}
-	wanted := stream.Options{Order: c.Stream, Seed: c.Seed, Complete: func(plan *transform.Corruptions) (err error) {
+	wanted := stream.Options{Order: c.Stream, Seed: c.Seed, Complete: func(plan *transform.Corruptions) (_ stream.Settings, err error) {
 		if plan.Bar, err = bar(plan.Names); err != nil {
-			return err
+			return nil, err
 		}
-		return c.frosting.complete(a, plan)
+		return streamSettings(a, plan, profile, &c.frosting, &c.input)
 	}}
 	if strings.HasSuffix(c.Stream, ".csv") {
 		wanted.Order, wanted.Manifest = "", c.Stream
@@ -148,7 +148,7 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 	}
 	made, err := stream.Open(src, plan, wanted)
 	if err != nil {
-		return stop(err)
+		return stop(hintSettings(hintConvert(src, err)))
 	}
 	var manifest bytes.Buffer
 	if err := made.WriteManifest(&manifest); err != nil {
@@ -200,7 +200,7 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 	}
 	profile, params, err := tables.Profile(c.Profile)
 	if err != nil {
-		return err
+		return fmt.Errorf("--profile: %w", err)
 	}
 	o.Size, o.Crop = 0, transform.Crop{}
 	if len(c.Perturb) > 0 {

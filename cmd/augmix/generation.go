@@ -141,7 +141,7 @@ func (b *imageBar) stop() {
 
 // explain adds to an error what can be done about it.
 func (g *generation) explain(err error, res generate.Result) error {
-	err = hintWindow(err)
+	err = hintReading(err)
 	var bad *data.SampleError
 	switch {
 	case g.Out.Path == "":

@@ -506,6 +506,7 @@ func TestEveryChannel(t *testing.T) {
 	folder, _ := grayTree(t)
 	for words, args := range map[string][]string{
 		"saturate mixes":       {"corrupt", at("x.npy"), "--channels", "all"},
+		"saturate mixes the":   {"augment", at("x.npy"), "--channels", "all", "--output-format", "npy", "--mix", "corrupt"},
 		"output, folder":       {"corrupt", at("x.npy"), "--channels", "all", "--output-format", "folder"},
 		"output, wds":          {"augment", at("x.npy"), "--channels", "all", "--output-format", "wds"},
 		"takes a second image": {"augment", at("x.npy"), "--channels", "all", "--mix", "cutmix"},
@@ -514,6 +515,12 @@ func TestEveryChannel(t *testing.T) {
 		if o := augmix(t, exitUsage, append(args, "-o", at("no"))...); !strings.Contains(o.err, words) {
 			t.Errorf("%v: %s", args, o.err)
 		}
+	}
+	if o := augmix(t, exitFailed, "corrupt", at("x.npy"), "-o", at("no")); !strings.Contains(o.err, "(--channels LIST says which are taken") {
+		t.Errorf("five channels: %s", o.err)
+	}
+	if o := augmix(t, exitFailed, "corrupt", folder, "-o", at("no"), "--profile", at("none.yaml")); !strings.Contains(o.err, "--profile: stat "+at("none.yaml")) {
+		t.Errorf("no profile: %s", o.err)
 	}
 	for _, channels := range []string{"all", "3,2,1"} { // would go unnoticed
 		o := augmix(t, exitFailed, "perturb", folder, "--channels", channels, "--output-format", "npy", "-o", at("no"))

@@ -52,7 +52,7 @@ func (f *input) open(a *app, path string) (data.Source, error) {
 	if errors.Is(err, data.ErrSplit) {
 		err = fmt.Errorf("%w; say --split PART", err)
 	}
-	return src, hintWindow(err)
+	return src, hintReading(err)
 }
 
 // openSplit is open that takes one part of a data set with several where --split chooses none, and remembers which.
@@ -62,7 +62,7 @@ func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
 	}
 	src, taken, err := formats.OpenSplit(path, f.options(a), split)
 	if err != nil {
-		return nil, hintWindow(err)
+		return nil, hintReading(err)
 	}
 	if taken != f.Split {
 		a.say("%s: taking the %s part", path, taken)

@@ -88,6 +88,14 @@ func (f *output) row(path string) formats.Format {
 	return formats.Format{}
 }
 
+// checkOne returns an error where the output at path is one image and the source is known to have more.
+func checkOne(format, path string, src data.Source) error {
+	if n := src.Info().Len; format == fileFormat && n > 1 {
+		return usagef("-o %s is one image, and of IN %d are taken (allowed: a folder or a data set; --limit 1)", path, n)
+	}
+	return nil
+}
+
 // destination finds out whether the output at path is a file or a directory.
 func (f *output) destination(path string) (generate.Output, error) {
 	if path == formats.Standard {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
@@ -60,7 +62,7 @@ EXAMPLES
 }
 
 // Run perturbs.
-func (c *perturbCmd) Run(a *app) error {
+func (c *perturbCmd) Run(ctx *kong.Context, a *app) error {
 	c.input.reading, c.input.each = c.graying.reading(), true
 	plan := &transform.Perturbations{Size: c.Size, Crop: c.Crop, Delay: c.Delay}
 	var err error
@@ -107,6 +109,10 @@ func (c *perturbCmd) Run(a *app) error {
 		return err
 	}
 	defer e.close()
+	animated := effect{[]string{"delay"}, plan.Animation != transform.NoAnimation, "an output of the format gif or apng"}
+	if err := checkEffect(ctx, append(e.effects("png"), animated)...); err != nil {
+		return err
+	}
 	if err := c.checkAlpha(e.bench.Format, e.path, false); err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/report"
@@ -112,11 +114,11 @@ type reportResult struct {
 }
 
 // Run writes the report.
-func (c *reportCmd) Run(a *app) error {
+func (c *reportCmd) Run(ctx *kong.Context, a *app) error {
 	if lists := slices.Contains(c.Table, "help") || slices.Contains(c.Figure, "help"); lists {
 		return c.list(a)
 	}
-	format, err := c.format()
+	format, err := c.format(ctx)
 	if err != nil {
 		return err
 	}
@@ -165,7 +167,7 @@ func (c *reportCmd) Run(a *app) error {
 }
 
 // format returns the format that is asked for, or a usage error for flags that do not go together.
-func (c *reportCmd) format() (string, error) {
+func (c *reportCmd) format(ctx *kong.Context) (string, error) {
 	if c.Out == "" {
 		return "", usagef("-o is missing: the name of the file to write, such as -o report.html")
 	}
@@ -176,7 +178,7 @@ func (c *reportCmd) format() (string, error) {
 			return "", usagef("-o %s: no format has this name (allowed: .html, .md, .tex, .csv, .pdf, .svg, .png, or --format)", c.Out)
 		}
 	}
-	if err := c.checkRobustBench(format, byName); err != nil {
+	if err := c.checkRobustBench(ctx, format, byName); err != nil {
 		return "", err
 	}
 	isFigure := slices.Contains(figureFormats, format)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/robustbench"
@@ -14,8 +16,13 @@ import (
 
 const formatRobustBench = "robustbench"
 
+// notRobustBench are the flags of what a leaderboard has no place for.
+var notRobustBench = []string{
+	"title", "replicates", "average-seeds", "sweep", "table", "intervals", "published", "digits", "figure", "width", "untitled",
+}
+
 // checkRobustBench returns a usage error for flags that do not go with the format. byName is the format of the output's name.
-func (c *reportCmd) checkRobustBench(format, byName string) error {
+func (c *reportCmd) checkRobustBench(ctx *kong.Context, format, byName string) error {
 	is := format == formatRobustBench
 	switch {
 	case !is && c.ModelInfo != "":
@@ -29,7 +36,7 @@ func (c *reportCmd) checkRobustBench(format, byName string) error {
 	case byName != "" || c.Out == formats.Standard:
 		return usagef("-o %s: robustbench writes a directory", c.Out)
 	}
-	return nil
+	return checkEffect(ctx, effect{notRobustBench, false, "another format than robustbench"})
 }
 
 // robustBench writes a model's files for the leaderboard.

@@ -55,6 +55,8 @@ func TestReportRobustBench(t *testing.T) {
 	}{
 		{exitFailed, "no error of elastic_transform 5", []string{"--model-info", info}},
 		{exitUsage, "--model-info is missing", nil},
+		{exitUsage, "--digits 2 has no effect (it needs another format", []string{"--model-info", info, "--digits", "2"}},
+		{exitUsage, "--untitled has no effect", []string{"--model-info", info, "--untitled"}},
 		{exitFailed, "rows.jsonl: bad model info", []string{"--model-info", run}},
 	} {
 		args := append([]string{"report", run, "--format", "robustbench", "-o", filepath.Join(dir, "other")}, c.args...)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/tables"
@@ -63,8 +65,9 @@ func (streamCmd) Help() string {
 FILES
   OUT holds the images in order under their positions, and OUT/stream.csv (OUT.stream.csv beside a file)
   says of each position: key and label of the sample, corruption and severity, second corruption and
-  severity, seed. --from makes the same bytes of it, with the same --profile, --size, --crop and
-  --frost-dir. augmix feed --stream serves the images without writing any.
+  severity, seed, and in the first row what else the images depend on: profile, size, crop and so on.
+  --from makes the same bytes of it and refuses other such flags. augmix feed --stream serves the
+  images without writing any.
 
 EXAMPLES
   augmix stream cifar-10-batches-bin -o continual.npy
@@ -74,12 +77,12 @@ EXAMPLES
 }
 
 // Run makes the stream.
-func (c *streamCmd) Run(a *app) error {
+func (c *streamCmd) Run(ctx *kong.Context, a *app) error {
 	c.input.reading = c.graying.reading()
 	if c.Alpha == "keep" {
 		return usagef("--alpha keep does not go with streams (allowed: drop, refuse)")
 	}
-	for _, err := range []error{c.output.check(), c.running.check(), c.preparing.check(), c.check()} {
+	for _, err := range []error{c.output.check(), c.running.check(), c.preparing.check(), c.check(), checkEffect(ctx, c.effects()...)} {
 		if err != nil {
 			return err
 		}
@@ -91,11 +94,15 @@ func (c *streamCmd) Run(a *app) error {
 			return err
 		}
 	}
+	subset := c.Subset
 	src, profile, err := c.open(a)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
+	if err := c.checkSubset(subset, slices.Contains(givenFlags(ctx), "subset"), src); err != nil {
+		return err
+	}
 	c.Order, c.Seed, c.Subset = src.Spec(), src.Seed(), src.Corruptions()
 	var manifest bytes.Buffer
 	if err := src.WriteManifest(&manifest); err != nil {
@@ -108,6 +115,9 @@ func (c *streamCmd) Run(a *app) error {
 		}
 		a.say("%s: %s", c.Out, terminal.Count(src.Len(), "position"))
 		return data.WriteFileAtomic(c.Out, manifest.Bytes())
+	}
+	if err := checkOne(c.row(c.Out).Name, c.Out, src); err != nil {
+		return err
 	}
 	about, err := streamAbout(src, profile, &c.frosting)
 	if err != nil {
@@ -147,16 +157,19 @@ func (c *streamCmd) open(a *app) (*stream.Source, *tables.Set, error) {
 		return nil, nil, err
 	}
 	all = data.Limit(all, c.Limit)
-	o.Complete = func(plan *transform.Corruptions) (err error) {
+	o.Complete = func(plan *transform.Corruptions) (_ stream.Settings, err error) {
 		if plan.Bar, err = c.bar(all, plan); err != nil {
-			return err
+			return nil, err
 		}
-		return c.frosting.complete(a, plan)
+		return streamSettings(a, plan, profile, &c.frosting, &c.input)
 	}
 	s, err := c.of(all, plan, o)
 	if err != nil {
 		_ = all.Close()
-		return nil, nil, within(c.In, err)
+		if o.Errors != nil && errors.Is(err, stream.ErrTable) {
+			err = within(c.Difficulty, err)
+		}
+		return nil, nil, hintSettings(hintConvert(all, within(c.In, err)))
 	}
 	if c.From != "" && c.Seed != 0 && c.Seed != s.Seed() {
 		return nil, nil, errors.Join(usagef("--seed %d with --from %s, whose seed is %d", c.Seed, c.From, s.Seed()), s.Close())
@@ -178,27 +191,13 @@ func (c *streamCmd) of(all data.Source, plan *transform.Corruptions, o stream.Op
 	return stream.Open(all, plan, o)
 }
 
-// check checks the flags that no package knows.
-func (c *streamCmd) check() error {
-	switch {
-	case c.Limit < 0:
-		return usagef("--limit %d (allowed: 1 and up, 0 for all samples)", c.Limit)
-	case c.From != "" && (c.Order != "" && c.Order != string(stream.Continual) || c.Difficulty != ""):
-		return usagef("--from %s with --order or --difficulty (allowed: one of them, as a manifest has its order)", c.From)
-	case c.OnError == "skip" && !c.ManifestOnly && !slices.Contains([]string{"", "folder", "wds"}, c.row(c.Out).Name):
-		return usagef("--on-error skip with an output of format %s: without an image its rows would not be those of stream.csv "+
-			"(allowed: a folder of images or of tar files, whose names are positions)", c.row(c.Out).Name)
-	}
-	return nil
-}
-
 // plan checks the flags and says how images are made, but for the corruptions.
 func (c *streamCmd) plan() (plan *transform.Corruptions, profile *tables.Set, err error) {
 	plan = &transform.Corruptions{Size: c.Size, Crop: c.Crop}
 	if plan.Filter, err = augment.ParseFilter(c.Filter); err != nil {
 		return nil, nil, err
 	}
-	if profile, err = tables.Open(c.Profile); err != nil {
+	if profile, err = openProfile(c.Profile); err != nil {
 		return nil, nil, err
 	}
 	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, profile.Own()

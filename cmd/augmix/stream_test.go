@@ -82,6 +82,8 @@ func TestStreamAgain(t *testing.T) {
 func TestStreamErrors(t *testing.T) {
 	set, dir := cifarFolder(t, 10), t.TempDir()
 	manifest := filepath.Join(dir, "bad.csv")
+	table := filepath.Join(dir, "table.csv")
+	write(t, table, []byte("\ufeffcorruption1,severity1,corruption2,severity2,error\nfog,1,snow,1,0.4\n"))
 	write(t, manifest, []byte("position,key,label,corruption,severity,corruption2,severity2,seed\n0,nothing,0,fog,3,,,1\n"))
 	for want, args := range map[string][]string{
 		"bad order: continual: option \"d1\"":                {"--order", "continual-d1"},
@@ -89,12 +91,24 @@ func TestStreamErrors(t *testing.T) {
 		"walk of 1 corruptions (allowed: at least 2)":        {"--order", "walk", "--subset", "fog"},
 		"bad.csv: bad order: row 1: key \"nothing\"":         {"--from", manifest},
 		"walk with an error to keep needs a table of errors": {"--order", "walk-e0.4"},
+		"table.csv: bad order: the table of errors: no way":  {"--order", "walk-e0.4", "--difficulty", table, "--subset", "fog,snow"},
+		"--profile: bad parameters: profile \"33\"":          {"--profile", "33"},
 		"--limit -1 (allowed: 1 and up":                      {"--limit=-1"},
 		"with --order or --difficulty":                       {"--from", manifest, "--order", "gradual"},
 		"--on-error skip with an output of format npy":       {"--on-error", "skip"},
+		"bad order: \"\" (allowed: continual":                {"--order", ""},
+		"walk with e0.4 and s2 (allowed: one of them":        {"--order", "walk-e0.4-s2"},
 	} {
 		if o := augmix(t, exitUsage, slices.Concat([]string{"stream", set, "-o", filepath.Join(dir, "out.npy")}, args)...); !strings.Contains(o.err, want) {
 			t.Errorf("%q: %s", args, o.err)
+		}
+	}
+	fog := filepath.Join(dir, "fog.csv")
+	augmix(t, exitDone, "stream", set, "-o", fog, "--manifest-only", "--subset", "fog")
+	for subset, status := range map[string]int{"fog": exitDone, "snow": exitUsage, "common": exitUsage} {
+		o := augmix(t, status, "stream", set, "-o", filepath.Join(dir, "again.csv"), "--manifest-only", "--from", fog, "--subset", subset)
+		if want := "fog.csv, whose corruptions are fog (allowed"; status == exitUsage && !strings.Contains(o.err, want) {
+			t.Errorf("%s: %s", subset, o.err)
 		}
 	}
 	if files, err := filepath.Glob(filepath.Join(dir, "out*")); err != nil || len(files) > 0 {
@@ -118,6 +132,53 @@ func TestStreamBarReplayed(t *testing.T) {
 	if o := augmix(t, exitUsage, "stream", set, "--from", file, "--seed", "7", "-o", filepath.Join(dir, "x.npy")); !strings.Contains(o.err, "whose seed is 0") {
 		t.Error(o.err)
 	}
+}
+
+// TestStreamOtherSettings: a manifest is refused with flags that make other images, and the message names those that make its own.
+func TestStreamOtherSettings(t *testing.T) {
+	const set = "scenes:n=3,size=32"
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "my.yaml")
+	write(t, mine, []byte("corruptions: {contrast: {factor: [0.5, 0.4, 0.3, 0.2, 0.1]}}\n"))
+	streamed(t, dir, "first", set, "--subset", "frost,contrast", "--size", "24", "--profile", mine)
+	file, out := filepath.Join(dir, "first.npy.stream.csv"), filepath.Join(dir, "x.npy")
+	for want, args := range map[string][]string{
+		"made with no --crop)": {"--size", "24", "--profile", mine, "--crop", "9"},
+		"made with --profile FILE with the parameters of then)": {"--size", "24"},
+		"--profile FILE with the parameters of then, --size 24": {"--profile", "32", "--filter", "lanczos"},
+		"made with --filter bilinear)":                          {"--size", "24", "--profile", mine, "--filter", "box"},
+		"made with --gray, --window and --channels as then)":    {"--size", "24", "--profile", mine, "--gray"},
+	} {
+		o := augmix(t, exitUsage, slices.Concat([]string{"stream", set, "-o", out, "--from", file}, args)...)
+		if !strings.Contains(o.err, want) {
+			t.Errorf("%q: %s", args, o.err)
+		}
+	}
+	f := feedAll(t, false, nil, set, "--stream", file, "--size", "24")
+	if f.code != exitUsage || !strings.Contains(f.errs.String(), "made with --profile FILE") {
+		t.Errorf("fed, exit code %d: %s", f.code, f.errs.String())
+	}
+	streamed(t, dir, "medical", set, "--subset", "bubble", "--profile", "medmnist-c/pathmnist")
+	medical := filepath.Join(dir, "medical.npy.stream.csv")
+	if o := augmix(t, exitUsage, "stream", set, "--from", medical, "-o", out, "--profile", "medmnist-c/bloodmnist"); !strings.Contains(o.err, "with --profile medmnist-c/pathmnist)") {
+		t.Error(o.err)
+	}
+}
+
+// TestStreamPacked: of compressed arrays no stream can be made, and the message says why and what helps.
+func TestStreamPacked(t *testing.T) {
+	dir := t.TempDir()
+	packed, plain := filepath.Join(dir, "packed.npz"), filepath.Join(dir, "plain.npz")
+	augmix(t, exitDone, "data", "convert", "scenes:n=2,size=28", "-o", packed, "--output-format", "medmnist", "--deflate")
+	want := "data of format medmnist, which is compressed, can only be read from front to end; convert it first (augmix data convert)"
+	if o := augmix(t, exitFailed, "stream", packed, "-o", filepath.Join(dir, "out.npy")); !strings.Contains(o.err, want) {
+		t.Error(o.err)
+	}
+	if f := feedAll(t, false, nil, packed, "--stream", "gradual"); !strings.Contains(f.errs.String(), want) {
+		t.Error(f.errs.String())
+	}
+	augmix(t, exitDone, "data", "convert", packed, "-o", plain)
+	streamed(t, dir, "out", plain, "--subset", "contrast")
 }
 
 // TestStreamBar: the ten corruptions of cbar are those for the images' size, as for a feed and for corrupt.

@@ -98,7 +98,7 @@ func (c *studioCmd) Run(a *app) error {
 	}
 	s, err := studio.New(o)
 	if err != nil {
-		return hintWindow(err)
+		return hintReading(err)
 	}
 	if c.Static != "" || c.Export != "" {
 		defer s.Close() // which only reads

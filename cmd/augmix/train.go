@@ -111,7 +111,7 @@ func sayMissing(err error) error {
 	if m := (*train.MissingError)(nil); errors.As(err, &m) {
 		return usagef("--%s is missing, e.g. --%[1]s %s", m.Key, m.Example)
 	}
-	return hintWindow(err)
+	return hintReading(err)
 }
 
 // config resolves RECIPE, --method and the flags. A resumed run has its own configuration, which only flags change.

@@ -178,12 +178,17 @@ func TestAugmentTree(t *testing.T) {
 		want string
 		args []string
 	}{
-		{"augmix-photometric", nil},
+		{"--mix is missing, and the default, augmix-m3-w3-d-1, moves pixels", nil},
+		{"--mix is missing, and the default, augmix-m3-w3-d-1, moves pixels", []string{"--geometry", "shared"}},
+		{"--geometry shared moves boxes", []string{"--mix", "augmix"}},
+		{"mixes them: glass_blur (allowed", []string{"--mix", "corrupt-blur"}},
 		{"augmix-photometric", []string{"--mix", "augmix", "--geometry", "shared"}},
 		{"mixes them", []string{"--mix", "mixup"}},
 		{"--op rotate:3", []string{"--op", "rotate:3", "--mix", "none"}},
 		{"keep size and number", []string{"--mix", "none", "--flip"}},
-		{"go with --geometry shared", []string{"--mix", "none", "--min-visible", "0.5"}},
+		{"without --geometry shared, which", []string{"--mix", "none", "--min-visible", "0.5"}},
+		{"--mask-fill -1", []string{"--mask-fill=-1"}},
+		{"--geometry-severity 0 (allowed: 0.1 to 10)", []string{"--geometry-severity", "0"}},
 		{"--mask-fill 70000", []string{"--mix", "none", "--geometry", "shared", "--mask-fill", "70000"}},
 		{"above 0 to 1", []string{"--mix", "none", "--geometry", "shared", "--min-visible", "2"}},
 	} {
@@ -191,6 +196,13 @@ func TestAugmentTree(t *testing.T) {
 			t.Errorf("%v: %s", c.args, o.err)
 		}
 	}
+	for _, args := range [][]string{nil, {"--geometry", "shared"}} { // there is nothing to advise that is given already
+		o := augmix(t, exitUsage, append([]string{"augment", in, "-o", out + "2", "--mix", "augmix"}, args...)...)
+		if strings.Contains(o.err, "--geometry shared") != (args == nil) {
+			t.Errorf("%v: %s", args, o.err)
+		}
+	}
+	augmix(t, exitDone, "augment", in, "-o", out+"3", "--mix", "corrupt-fog-p1", "--limit", "1")
 	if o := augmix(t, exitUsage, "augment", photos(t, 2), "-o", out+"2", "--geometry", "shared"); !strings.Contains(o.err, "IN with annotations") {
 		t.Error(o.err)
 	}

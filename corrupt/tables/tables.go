@@ -12,6 +12,7 @@ package tables
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,16 +20,11 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/internal/suggest"
 )
 
 // mostBytes is more than any file of tables needs.
 const mostBytes = 1 << 20
-
-// file is what the file holds.
-type file struct {
-	Base        any            `yaml:"base"`
-	Corruptions corrupt.Values `yaml:"corruptions"`
-}
 
 // Parse reads the text of a file of corruptions of package corrupt. The error wraps [corrupt.ErrTables].
 func Parse(text []byte) (*corrupt.Tables, error) {
@@ -51,23 +47,38 @@ func (s *Set) alone() error {
 }
 
 func parse(text []byte) (*Set, error) {
-	var f file
-	if err := yaml.UnmarshalWithOptions(text, &f, yaml.Strict()); err != nil {
+	var whole any // not a struct, whose errors would name Go's types and not the parameter
+	if err := yaml.UnmarshalWithOptions(text, &whole); err != nil {
 		line, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
 		return nil, fmt.Errorf("%w: %s", corrupt.ErrTables, line)
 	}
-	if len(f.Corruptions) == 0 {
+	f, err := mapOf(whole, "keys base and corruptions")
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(f)) {
+		if !slices.Contains(keys, key) {
+			return nil, fmt.Errorf("%w: key %.80q%s (allowed: %s)", corrupt.ErrTables, key, suggest.Hint(key, keys), strings.Join(keys, ", "))
+		}
+	}
+	values, err := valuesOf(f["corruptions"])
+	if err != nil {
+		return nil, err
+	}
+	if len(values) == 0 {
 		return nil, fmt.Errorf("%w: no corruptions (allowed: base, and corruptions with the parameters of each)", corrupt.ErrTables)
 	}
 	base := corrupt.Auto
-	if f.Base != nil {
-		var err error
-		if base, err = corrupt.ParseProfile(fmt.Sprint(f.Base)); err != nil {
-			return nil, fmt.Errorf("%w: base %.80q (allowed: auto, 32, 64, 224, 299)", corrupt.ErrTables, fmt.Sprint(f.Base))
+	if f["base"] != nil {
+		if base, err = corrupt.ParseProfile(fmt.Sprint(f["base"])); err != nil {
+			return nil, fmt.Errorf("%w: base %.80q (allowed: auto, 32, 64, 224, 299)", corrupt.ErrTables, fmt.Sprint(f["base"]))
 		}
 	}
-	return newSet(base, f.Corruptions)
+	return newSet(base, values)
 }
+
+// keys are those that a file may have.
+var keys = []string{"base", "corruptions"}
 
 func isFile(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(name)))

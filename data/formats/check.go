@@ -5,6 +5,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/cifar"
+	"github.com/augmix-go/augmix/data/wds"
 )
 
 // check returns an error for options that have no meaning for the format, which would go unnoticed.
@@ -18,6 +19,7 @@ func (f *Format) check(o *Options) error {
 		{len(o.Channels) > 0, "a choice of channels", func(f *Format) bool { return f.arrays }},
 		{o.EveryChannel, "all channels one by one", func(f *Format) bool { return f.arrays && f.Name != MedMNIST }},
 		{o.Layout != "", "a layout of axes", func(f *Format) bool { return f.arrays }},
+		{o.ShardKeys, "names of shards in keys", func(f *Format) bool { return f.Name == wds.Name }},
 		// Of CIFAR-10 too: a folder may hold either, and package cifar says which.
 		{o.Coarse, "coarse classes", func(f *Format) bool {
 			return f.Name == cifar.CIFAR10.String() || f.Name == cifar.CIFAR100.String()

@@ -126,7 +126,7 @@ func parseShape(h npy.Header, o Options) (geometry, error) {
 		s[0] *= g.views
 	}
 	if len(s) != 4 {
-		return geometry{}, badShape(h)
+		return geometry{}, badShape(data.ErrFormat, h)
 	}
 	g.n = s[0]
 	switch {
@@ -136,7 +136,7 @@ func parseShape(h npy.Header, o Options) (geometry, error) {
 			g.size, g.h, g.w, g.planes = s[1], s[2], s[3], true
 		}
 		if g.size < 1 || g.n > 0 && g.size > math.MaxInt/8/max(g.w, 1)/max(g.h, 1) {
-			return geometry{}, badShape(h)
+			return geometry{}, badShape(data.ErrFormat, h)
 		}
 	case o.Channels != nil:
 		if err := g.choose(s, o); err != nil {
@@ -147,7 +147,7 @@ func parseShape(h npy.Header, o Options) (geometry, error) {
 	case layout != LayoutNHWC && channels(s[1]):
 		g.h, g.w, g.size, g.form = s[2], s[3], s[1], data.Planar
 	default:
-		return geometry{}, badShape(h)
+		return geometry{}, badShape(data.ErrChannels, h)
 	}
 	if g.size == 1 && !o.EveryChannel {
 		g.form = data.GrayForm
@@ -185,9 +185,10 @@ func (g *geometry) choose(s []int, o Options) error {
 	return nil
 }
 
-func badShape(h npy.Header) error {
+// badShape wraps a sentinel.
+func badShape(sentinel error, h npy.Header) error {
 	return fmt.Errorf("%w: an array of shape %v (allowed: [N,H,W,3], [N,V,H,W,3], [N,H,W], [N,H,W,1], [N,V,H,W,1], [N,3,H,W], [N,1,H,W]; of other numbers of channels a choice of three or one)",
-		data.ErrFormat, h.Shape)
+		sentinel, h.Shape)
 }
 
 // wrap gives an error of package npy the sentinel of package data.
@@ -335,7 +336,9 @@ func openCompressed(f storage.File, z *npy.Zip, path, images string, labels []in
 		set: set{file: path, geometry: g}, r: r, sealed: true,
 		close: func() error { return errors.Join(r.Close(), z.Close()) },
 	}
-	return s, s.annotate(NameNPZ, path, labels, from, o.classes)
+	err = s.annotate(NameNPZ, path, labels, from, o.classes)
+	s.info.Packed = true
+	return s, err
 }
 
 // pickName returns the wanted name, which must exist, or else the first of the usual ones that does, or "".

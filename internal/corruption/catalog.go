@@ -57,6 +57,15 @@ var Catalog = []Published{
 	{"transverse_chromatic_abberation", "", Bar},
 }
 
+// Moves has the corruptions that show in a place what was in another, and says how.
+var Moves = map[string]string{
+	"glass_blur":         "swaps pixels with near ones, by 1 to 4",
+	"elastic_transform":  "an affine of three corners and a smooth field, each by a few pixels of 224",
+	"caustic_refraction": "refracts, as under moving water",
+	"pinch_and_twirl":    "pulls and turns around the middle",
+	"ripple":             "shifts rows and columns by sines",
+}
+
 // Subsets are the names that [Published.In] knows.
 var Subsets = []string{"all", "common", "validation", "noise", "blur", "weather", "digital", "cbar"}
 

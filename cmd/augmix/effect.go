@@ -1,0 +1,76 @@
+package main
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
+)
+
+// effect is what flags need to have an effect.
+type effect struct {
+	flags []string
+	has   bool
+	needs string
+}
+
+// checkEffect returns an error where a flag that is given has a value, not its default, to which nothing looks. The default itself is
+// no wish: an args.yaml has those of all flags.
+func checkEffect(ctx *kong.Context, effects ...effect) error {
+	given := givenFlags(ctx)
+	for _, f := range ctx.Flags() {
+		value := flagText(f.Target)
+		if !slices.Contains(given, f.Name) || value == f.Default || f.Default == "" && f.Target.IsZero() {
+			continue
+		}
+		for _, e := range effects {
+			if !e.has && slices.Contains(e.flags, f.Name) {
+				if f.IsBool() {
+					value = ""
+				}
+				return usagef("--%s has no effect (it needs %s)", strings.TrimSpace(f.Name+" "+value), e.needs)
+			}
+		}
+	}
+	return nil
+}
+
+// imageEffects are those of the flags of how image files are written, in an output of a format at path; images: what --image is.
+func imageEffects(format, path, image string) []effect {
+	files := format == "folder" || format == "wds"
+	jpeg, png := files && image == "jpeg", files && image == "png"
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case format == generate.FormatTree: // by the file that each image was
+		jpeg = true
+	case format != fileFormat:
+	case path == formats.Standard:
+		files, jpeg, png = true, image == "jpeg", image == "png"
+	default:
+		jpeg, png = ext == ".jpg" || ext == ".jpeg", ext == ".png"
+	}
+	return []effect{
+		{[]string{"image"}, files, "an output of the format folder or wds"},
+		{[]string{"quality"}, jpeg, "JPEG files to write"},
+		{[]string{"png"}, png, "PNG files to write"},
+		{[]string{"per-shard"}, format == "wds", "an output of the format wds"},
+	}
+}
+
+// effects are those of the flags for an output at path, in a format.
+func (f *output) effects(path, format string) []effect {
+	parts := []string{"cifar10", "cifar100", formats.MedMNIST, "npz"} // an .npz file may be in MedMNIST's layout
+	return append(imageEffects(format, path, f.Image),
+		effect{[]string{"output-split"}, slices.Contains(parts, format), "an output of the format cifar10, cifar100 or medmnist"},
+		effect{[]string{"deflate"}, format == "npz" || format == formats.MedMNIST, "an output of the format npz or medmnist"},
+	)
+}
+
+// effects are those of the flags for an output of the run.
+func (e *expansion) effects(image string) []effect {
+	return append(imageEffects(e.bench.Format, e.path, image),
+		effect{[]string{"carry"}, e.bench.Format == generate.FormatTree, "an output of the format tree"})
+}

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOneImage: one image is not the place of many, and nothing is left of the attempt.
+func TestOneImage(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "one.png")
+	for _, line := range []string{
+		"augment scenes:n=2,size=32 --mix none", "data convert scenes:n=2,size=32", "stream scenes:n=2,size=32",
+		"corrupt scenes:n=2,size=32 --subset contrast --severity 1",
+	} {
+		if o := augmix(t, exitUsage, append(strings.Fields(line), "-o", out)...); !strings.Contains(o.err, "one.png is one image, and of IN ") {
+			t.Errorf("%s: %s", line, o.err)
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("left: %v", files)
+	}
+	augmix(t, exitDone, "augment", "scenes:n=2,size=32", "--mix", "none", "--limit", "1", "-o", out)
+}
+
+// TestEffect: a flag to which nothing looks is refused before anything is written, and one with its default value is not, as an args.yaml
+// has those of all flags.
+func TestEffect(t *testing.T) {
+	const set = "scenes:n=2,size=32"
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	array := filepath.Join(dir, "in.npy")
+	augmix(t, exitDone, "data", "convert", set, "-o", array, "--quality", "95", "--png", "fast")
+	corrupt := "corrupt " + array + " -o " + out + " --subset contrast "
+	for line, want := range map[string]string{
+		corrupt + "--carry link":                        "--carry link has no effect (it needs an output of the format tree)",
+		corrupt + "--per-shard 3":                       "--per-shard 3 has no effect (it needs an output of the format wds)",
+		corrupt + "--quality 50":                        "--quality 50 has no effect (it needs JPEG files to write)",
+		corrupt + "--image png":                         "--image png has no effect (it needs an output of the format folder or wds)",
+		corrupt + "--shard-keys":                        "names of shards in keys for the format npy (allowed with: wds)",
+		"perturb " + set + " -o " + out + " --delay 1s": "--delay 1s has no effect (it needs an output of the format gif or apng)",
+		"stream " + set + " -o " + out + ".csv --manifest-only --quality 50":          "--quality 50 has no effect (it needs images to write",
+		"stream " + set + " -o " + out + ".csv --manifest-only --deflate":             "--deflate has no effect",
+		"stream " + set + " -o " + out + ".csv --manifest-only --image jpeg":          "--image jpeg has no effect",
+		"stream " + set + " -o " + out + ".npy --png best":                            "--png best has no effect (it needs PNG files to write)",
+		"augment " + set + " -o " + out + " --image jpeg --png best":                  "--png best has no effect",
+		"augment " + set + " -o " + out + " --deflate":                                "--deflate has no effect (it needs an output of the format npz or medmnist)",
+		"data convert " + set + " -o " + out + ".npz --output-split val --image jpeg": "--image jpeg has no effect",
+		"eval none.pth " + set + " --ood-neighbors 0":                                 "--ood-neighbors 0 (allowed: 1 to 100000; without, 50)",
+	} {
+		if o := augmixIn(t.Context(), nil, strings.Fields(line)...); o.code == exitDone || !strings.Contains(o.err, want) {
+			t.Errorf("%s: exit code %d: %s", line, o.code, o.err)
+		}
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 5 { // the array and what belongs to it
+		t.Errorf("beside the array: %v", files)
+	}
+	for _, line := range []string{
+		corrupt + "--severity 1,2 --image jpeg --quality 85 --carry copy",
+		"augment " + set + " -o " + filepath.Join(dir, "one") + " --limit 1 --image jpeg --quality 50 --mix none",
+	} {
+		augmix(t, exitDone, strings.Fields(line)...)
+	}
+}
