@@ -244,6 +244,7 @@ type evaluation struct {
 	side      int                              // of the model's images
 	jpeg      bool                             // images of the forms pass through JPEG
 	forms     map[string]*eval.CorruptionSuite // by suffix, once they were asked for
+	listed    *eval.CleanSet                   // what forms on disk are compared with, once it was asked for
 }
 
 // check looks at the fields.
@@ -387,6 +388,7 @@ func (r *evaluation) open(ctx context.Context) error {
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit, Part: r.Part,
 		Calibration: r.suites[suiteCalibration], Published: r.ReferenceBinning, PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
 	}
+	r.evaluator.Say = r.Say
 	in := r.input()
 	r.evaluator.Reading = in.HowRead()
 	r.sayTrainedOn(p)

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -53,6 +54,21 @@ func (r *evaluation) sign(ctx context.Context) error {
 	return nil
 }
 
+// listClean lists the test set, for a comparison with the form in dir. It is nil where that cannot be.
+func (r *evaluation) listClean(ctx context.Context, dir string) (*eval.CleanSet, error) {
+	if r.In == formats.Standard {
+		logf(r.Say, "%s is not compared with the test set, which is read from standard input", dir)
+		return nil, nil
+	}
+	if r.listed == nil {
+		var err error
+		if r.listed, err = eval.ListClean(ctx, r.rawSource, r.source, r.Limit); err != nil {
+			return nil, err
+		}
+	}
+	return r.listed, nil
+}
+
 // needsLabels reports whether a suite compares predictions with labels of the test set. Flips and OOD scores do not, and forms in
 // folders have labels of their own.
 func (r *evaluation) needsLabels() bool {
@@ -87,7 +103,7 @@ func (r *evaluation) sameData(known []results.Located) error {
 			old.Part != r.Part {
 			continue
 		}
-		was, now := old.Data, r.signature.Samples
+		was, now := cmp.Or(old.Versions[results.VersionPartOf], old.Data), r.signature.Samples
 		if was == "" || was == now {
 			was, now = old.Versions[dataVersion], r.signature.Content
 		}

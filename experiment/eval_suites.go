@@ -115,6 +115,9 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 		if c.Prepare, err = r.prepareForm(); err != nil {
 			return nil, err
 		}
+		if c.Clean, err = r.listClean(ctx, dir); err != nil {
+			return nil, err
+		}
 	}
 	if c.Plan.Bar, err = r.barProfile(); err != nil {
 		return nil, err
@@ -211,7 +214,7 @@ func (r *evaluation) barProfile() (cbar.Profile, error) {
 }
 
 func (r *evaluation) perturbed(ctx context.Context) error {
-	p, err := r.perturbations()
+	p, err := r.perturbations(ctx)
 	if err != nil {
 		return err
 	}
@@ -219,7 +222,7 @@ func (r *evaluation) perturbed(ctx context.Context) error {
 }
 
 // perturbations says how the perturbed form is measured.
-func (r *evaluation) perturbations() (*eval.PerturbationSuite, error) {
+func (r *evaluation) perturbations(ctx context.Context) (*eval.PerturbationSuite, error) {
 	p := &eval.PerturbationSuite{
 		Difficulty: r.Difficulty, Dir: r.P, Prepare: r.prepare, Open: r.source, Seed: r.Seed,
 		Plan: transform.Perturbations{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
@@ -227,6 +230,9 @@ func (r *evaluation) perturbations() (*eval.PerturbationSuite, error) {
 	var err error
 	if r.P != "" {
 		if p.Prepare, err = r.prepareForm(); err != nil {
+			return nil, err
+		}
+		if p.Clean, err = r.listClean(ctx, r.P); err != nil {
 			return nil, err
 		}
 	}
