@@ -220,3 +220,15 @@ func TestEvalCues(t *testing.T) {
 		t.Error(o.err)
 	}
 }
+
+// TestEvalOnlyPart: a test set whose only folder is a part is that part, which is said, and not one class.
+func TestEvalOnlyPart(t *testing.T) {
+	dir := t.TempDir()
+	classFolder(t, filepath.Join(dir, "set", "Training"), 2, "ape", "bee")
+	net := filepath.Join(dir, "net")
+	augmix(t, exitDone, slices.Concat([]string{"train", "--data", filepath.Join(dir, "set"), "-o", net}, smallTraining)...)
+	o := augmix(t, exitDone, "eval", filepath.Join(net, "model.safetensors"), filepath.Join(dir, "set"))
+	if !strings.Contains(o.err, "set: taking the train part") || strings.Contains(o.err, "class") {
+		t.Error(o.err)
+	}
+}
