@@ -366,6 +366,10 @@ func (r *evaluation) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if measured.Classes() < 2 {
+		return fmt.Errorf("%w: file: a model of %s, of which no prediction can be wrong (allowed: 2 classes and up)", ErrOption,
+			countClasses(measured.Classes()))
+	}
 	if r.Dataset == "" {
 		r.Dataset = datasetName(info, r.In, r.side)
 	}
@@ -395,7 +399,7 @@ func (r *evaluation) open(ctx context.Context) error {
 	if err := r.setPreprocess(p); err != nil {
 		return err
 	}
-	logf(r.Log, "%s: %d classes, images of %dx%d; %s as %s", cmp.Or(r.File, r.Name), p.Classes(), r.side, r.side, r.In, r.Dataset)
+	logf(r.Log, "%s: %s, images of %dx%d; %s as %s", cmp.Or(r.File, r.Name), countClasses(p.Classes()), r.side, r.side, r.In, r.Dataset)
 	return nil
 }
 

@@ -67,6 +67,10 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 		logf(r.Say, "%s has %d of the model's %d classes: predictions are among all %[3]d", r.In, len(own), p.Classes())
 		return p, nil
 	}
+	if len(own) < 2 {
+		return nil, fmt.Errorf("%w: among: data, where %s has 1 of the model's %d classes, so that no prediction can be wrong (allowed: data of 2 "+
+			"classes and up, or among model)", ErrOption, r.In, p.Classes())
+	}
 	logf(r.Say, "%s has %d of the model's %d classes: predictions are among these %[2]d, the logits of the others are left out "+
 		"(among model: among all)", r.In, len(own), p.Classes())
 	var taken []int
@@ -122,13 +126,21 @@ func (r *evaluation) nameByWnids(own []string, p eval.Predictor) {
 func (r *evaluation) checkNumber(n int, p eval.Predictor) error {
 	switch {
 	case n > p.Classes():
-		return fmt.Errorf("%w: in: %s has %d classes, the model %d", ErrOption, r.In, n, p.Classes())
+		return fmt.Errorf("%w: in: %s has %s, the model %d", ErrOption, r.In, countClasses(n), p.Classes())
 	case n > 0 && n < p.Classes():
-		return fmt.Errorf("%w: in: %s has %d classes, the model %d without names, so that the numbers of classes cannot be told "+
+		return fmt.Errorf("%w: in: %s has %s, the model %d without names, so that the numbers of classes cannot be told "+
 			"(allowed: a set of all %[4]d classes, with empty ones where it lacks some, or a model that names its classes)",
-			ErrOption, r.In, n, p.Classes())
+			ErrOption, r.In, countClasses(n), p.Classes())
 	}
 	return nil
+}
+
+// countClasses says how many classes there are.
+func countClasses(n int) string {
+	if n == 1 {
+		return "1 class"
+	}
+	return fmt.Sprintf("%d classes", n)
 }
 
 // amongOther is what rows say of the classes that predictions are among: how many, where that is not what the data set asks

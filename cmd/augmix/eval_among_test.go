@@ -134,7 +134,7 @@ func TestEvalAmong(t *testing.T) {
 		t.Error(o.err)
 	}
 	write(t, in("strange/zebra/a.png"), testImage(t, 1, 32, 32))
-	if o := run(exitUsage, in("strange"), "-o", in("none")); !strings.Contains(o.err, "has 1 classes, the model 1000 without names") {
+	if o := run(exitUsage, in("strange"), "-o", in("none")); !strings.Contains(o.err, "has 1 class, the model 1000 without names") {
 		t.Error(o.err)
 	}
 	if _, err := os.Stat(in("none")); !os.IsNotExist(err) {
@@ -142,8 +142,13 @@ func TestEvalAmong(t *testing.T) {
 	}
 	// A list renames folders.
 	write(t, in("names.txt"), []byte("zebra n02391049\n"))
-	run(exitDone, in("strange"), "--classes", in("names.txt"), "-o", in("renamed"), "-q")
-	rowOf("renamed", "strange", results.Top1Error, 1)
+	run(exitDone, in("strange"), "--classes", in("names.txt"), "--among", "model", "-o", in("renamed"), "-q")
+	rowOf("renamed", "strange", results.Top1Error, 0)
+	// Among one class no prediction is wrong.
+	if o := run(exitUsage, in("strange"), "--classes", in("names.txt"), "-o", in("none")); !strings.Contains(o.err, "has 1 of the model's 1000 classes") ||
+		!strings.Contains(o.err, "among model") {
+		t.Error(o.err)
+	}
 }
 
 // TestEvalRenditions: predictions on ImageNet-R are among its 200 classes, which is what the set asks for, and rows say where
@@ -167,7 +172,9 @@ func TestEvalRenditions(t *testing.T) {
 	}
 	run(in("r"), "--dataset", "imagenet-r")
 	run(in("r"), "--dataset", "imagenet-r", "--among", "model")
-	write(t, filepath.Join(in("other"), "n01443537", "a.png"), image)
+	for _, class := range []string{"n01443537", "n01440764"} {
+		write(t, filepath.Join(in("other"), class, "a.png"), image)
+	}
 	run(in("other"), "--dataset", "imagenet")
 	run(in("other"), "--dataset", "imagenet", "--among", "model")
 	rows := byKey(t, filepath.Join(in("out"), results.FileName))
@@ -184,7 +191,7 @@ func TestEvalRenditions(t *testing.T) {
 	if r := got["imagenet-r"]; len(r) != 2 || r[0] != 199.0/200 || r[1000] != 199.0/200 {
 		t.Errorf("imagenet-r by number of classes: %v", r)
 	}
-	if r := got["imagenet"]; len(r) != 2 || r[1] != 0 || r[0] != 0 {
+	if r := got["imagenet"]; len(r) != 2 || r[2] != 0.5 || r[0] != 0.5 {
 		t.Errorf("imagenet by number of classes: %v", r)
 	}
 }
