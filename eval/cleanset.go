@@ -169,6 +169,21 @@ func (c *CleanSet) placeOf(s *listed) string {
 	return strings.Join(elems, "/")
 }
 
+// renumber gives samples whose labels are the set's own those by which it is measured. A class that it has no sample of is no label.
+func (c *CleanSet) renumber(list []listed) {
+	labels := map[int]int{}
+	for i := range c.listed {
+		labels[c.listed[i].own] = c.listed[i].label
+	}
+	for i := range list {
+		label, ok := labels[list[i].own]
+		if !ok {
+			label = data.NoLabel
+		}
+		list[i].label = label
+	}
+}
+
 // class names a label.
 func (c *CleanSet) class(label int) string {
 	switch {

@@ -44,6 +44,8 @@ type CorruptionSuite struct {
 	Dir     string
 	Prepare Prepare
 	Classes []string
+	// Rename gives the form's classes these names, as it does those of the clean set; nil: they have them.
+	Rename *data.ClassMap
 	// Clean is what the form in Dir is compared with; nil: with nothing.
 	Clean *CleanSet
 	disk  *diskForm // what came of it
@@ -350,7 +352,13 @@ func (c *CorruptionSuite) matched(src data.Source, err error) (data.Source, erro
 	if err != nil {
 		return nil, err
 	}
-	out, err := data.MatchClasses(src, c.Classes)
+	out, err := src, error(nil)
+	if c.Rename != nil {
+		out, err = c.Rename.Apply(src)
+	}
+	if err == nil {
+		out, err = data.MatchClasses(out, c.Classes)
+	}
 	if err != nil {
 		return nil, errors.Join(err, src.Close())
 	}

@@ -230,7 +230,7 @@ func (p *PerturbationSuite) cell(ctx context.Context, path string) (l *cell, ind
 	defer src.Close()
 	_, indexed = src.(data.Indexed)
 	l = &cell{place: path}
-	matched, err := data.MatchClasses(src, p.Clean.names)
+	matched, err := data.MatchClasses(src, p.Clean.classes)
 	if err != nil {
 		return nil, false, fmt.Errorf("%s: %w", path, err)
 	}
@@ -238,6 +238,7 @@ func (p *PerturbationSuite) cell(ctx context.Context, path string) (l *cell, ind
 	if err != nil {
 		return nil, false, err
 	}
+	p.Clean.renumber(frames)
 	for i := range frames {
 		video, err := videoOf(frames[i].key)
 		if err != nil {

@@ -104,7 +104,7 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 		return c, nil
 	}
 	c := &eval.CorruptionSuite{
-		Suffix: suffix, Dir: dir, Prepare: r.prepare, Open: r.source, Seed: r.Seed, Classes: r.classes,
+		Suffix: suffix, Dir: dir, Prepare: r.prepare, Open: r.source, Seed: r.Seed, Classes: r.classes, Rename: r.rename,
 		Plan: transform.Corruptions{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
 	}
 	if r.jpeg {

@@ -239,3 +239,57 @@ func TestEvalOnlyPart(t *testing.T) {
 		t.Error(o.err)
 	}
 }
+
+// TestEvalNumbers: folders that are numbers are those of the model's classes, padded or not, some or all, with a form on disk too.
+func TestEvalNumbers(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	classes := []string{"ape", "bee", "cat", "dog"}
+	whole := classFolder(t, in("whole"), 3, classes...)
+	augmix(t, exitDone, slices.Concat([]string{"train", "--data", whole, "-o", in("net")}, smallTraining)...)
+	named, bare := filepath.Join(in("net"), "model.safetensors"), in("bare.safetensors")
+	bareWeights(t, named, bare)
+	some := classFolder(t, in("some"), 3, "bee", "dog")
+	errorOf := func(out, model, set string, more ...string) float64 {
+		o := augmix(t, exitDone, slices.Concat([]string{"eval", model, set, "-o", in(out)}, more)...)
+		if set != some && !strings.Contains(o.err, "are taken for those of the model's classes") {
+			t.Errorf("%s: %q", out, o.err)
+		}
+		rows, err := results.ReadFile(filepath.Join(in(out), results.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range rows {
+			if rows[i].Metric == results.NLL {
+				return rows[i].Value
+			}
+		}
+		return -1
+	}
+	want := errorOf("want", named, some)
+	for name, folders := range map[string][2]string{"plain": {"1", "3"}, "padded": {"001", "3"}} {
+		set := in(name)
+		for i, class := range []string{"bee", "dog"} {
+			if err := os.MkdirAll(set, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.CopyFS(filepath.Join(set, folders[i]), os.DirFS(filepath.Join(some, class))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := errorOf(name+"-named", named, set); got != want {
+			t.Errorf("%s: NLL %v of a model with names, want %v", name, got, want)
+		}
+		if got := errorOf(name+"-bare", bare, set, "--model", "wrn-10-1", "--norm", "half", "--input-size", "32"); got != want {
+			t.Errorf("%s: NLL %v of a model without names, want %v", name, got, want)
+		}
+	}
+	augmix(t, exitDone, "corrupt", in("padded"), "-o", in("c"), "--subset", "fog", "-q")
+	errorOf("disk", named, in("padded"), "--suite", "clean,c", "--subset", "fog", "--c", in("c"))
+	for name, folders := range map[string][]string{"twice": {"1", "01"}, "beyond": {"1", "4"}} {
+		classFolder(t, in(name), 2, folders...)
+		if o := augmix(t, exitUsage, "eval", named, in(name)); !strings.Contains(o.err, "other classes than the model") {
+			t.Errorf("%s: %q", name, o.err)
+		}
+	}
+}
