@@ -135,10 +135,7 @@ func (m ClassMap) Apply(src Source) (Source, error) {
 		src = kept
 	}
 	mapped.Source = src
-	if all, ok := src.(Indexed); ok {
-		return &indexedMatched{matched: mapped, all: all}, nil
-	}
-	return &mapped, nil
+	return mapped.source(), nil
 }
 
 // isWnid reports whether a name is a number of a noun in WordNet.

@@ -38,10 +38,7 @@ func MatchClasses(src Source, names []string) (Source, error) {
 		return nil, fmt.Errorf("%w: %d of the %d classes of the data are unknown here: %s (allowed: %s)", ErrLabel,
 			len(strange), len(own), some(strange), some(quoted(names)))
 	}
-	if all, ok := src.(Indexed); ok {
-		return &indexedMatched{matched: m, all: all}, nil
-	}
-	return &m, nil
+	return m.source(), nil
 }
 
 func quoted(names []string) []string {
@@ -66,6 +63,19 @@ type matched struct {
 	Source
 	names []string
 	label []int // by the source's own
+}
+
+// source returns m as what its source is: Indexed, a Describer.
+func (m *matched) source() Source {
+	all, ok := m.Source.(Indexed)
+	if !ok {
+		return m
+	}
+	part := indexedMatched{matched: *m, all: all}
+	if d, ok := all.(Describer); ok {
+		return &describedMatched{part, d}
+	}
+	return &part
 }
 
 func (m *matched) Info() Info {
@@ -96,3 +106,15 @@ type indexedMatched struct {
 func (m *indexedMatched) Len() int { return m.all.Len() }
 
 func (m *indexedMatched) Read(i int, s *Sample) error { return m.renumber(s, m.all.Read(i, s)) }
+
+// describedMatched is a matched source that is a Describer.
+type describedMatched struct {
+	indexedMatched
+	described Describer
+}
+
+// Describe implements [Describer].
+func (m *describedMatched) Describe(i int, s *Sample) {
+	m.described.Describe(i, s)
+	_ = m.renumber(s, nil)
+}

@@ -12,8 +12,8 @@ import (
 // usual where a test set has only some of the classes, such as ImageNet-R and ImageNet-A. The result is Differentiable
 // where p is a [Network], and a [Remote] where p is one. The error wraps [ErrOption].
 func Among(p Predictor, classes []int, names []string) (Predictor, error) {
-	if len(classes) == 0 || names != nil && len(names) != len(classes) {
-		return nil, fmt.Errorf("%w: %d classes to choose among, with %d names (allowed: 1 or more, a name each or none)", ErrOption,
+	if len(classes) < 2 || names != nil && len(names) != len(classes) {
+		return nil, fmt.Errorf("%w: %d classes to choose among, with %d names (allowed: 2 or more, a name each or none)", ErrOption,
 			len(classes), len(names))
 	}
 	taken := make([]bool, p.Classes())

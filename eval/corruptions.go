@@ -43,6 +43,11 @@ type CorruptionSuite struct {
 	Dir     string
 	Prepare Prepare
 	Classes []string
+	// Rename gives the form's classes these names, as it does those of the clean set; nil: they have them.
+	Rename *data.ClassMap
+	// Clean is what the form in Dir is compared with; nil: with nothing.
+	Clean *CleanSet
+	disk  *diskForm // what came of it
 }
 
 // mark says in rows of the named corruptions, or of means over them, that frost is generated.
@@ -87,8 +92,11 @@ func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 	if lacks := func(s float64) bool { return !slices.Contains(severitiesOfSets, s) }; c.Dir != "" && slices.ContainsFunc(c.severities(), lacks) {
 		return fmt.Errorf("%w: severities %v of a form in a folder (allowed: 1 to 5, which it has)", ErrOption, c.severities())
 	}
+	if err := e.compareCorruptions(ctx, c); err != nil {
+		return err
+	}
 	dataset := e.Dataset + c.Suffix
-	book, p, err := e.book(dataset, metrics.CorruptionKind, c.ofBenchmarks())
+	book, p, err := e.book(dataset, metrics.CorruptionKind, c.ofBenchmarks(), e.baseOf(c).Data)
 	if err != nil {
 		return err
 	}
@@ -171,6 +179,7 @@ func (e *Evaluator) knownDiagrams(c *CorruptionSuite) []results.Row {
 // is taken for one with published ones, or with others.
 func (e *Evaluator) baseOf(c *CorruptionSuite) results.Row {
 	base := e.base(e.Dataset+c.Suffix, c.seed())
+	c.disk.mark(&base)
 	if t := c.Plan.Tables; t != nil && c.Dir == "" {
 		own := "parameters " + t.Sum()
 		if base.Part != "" {
@@ -191,7 +200,7 @@ func (e *Evaluator) corruptionBase(c *CorruptionSuite, name string) (results.Row
 		base = marked[0]
 		return base, e.ofImages(&base, e.read(c.text(name)))
 	}
-	if err := e.ofImages(&base, c.text(name)); err != nil {
+	if err := e.ofImages(&base, c.disk.text(c.text(name))); err != nil {
 		return base, err
 	}
 	return base, e.ofFiles(&base, filepath.Join(c.Dir, name), func() (string, error) { return c.glance(name) })
@@ -279,7 +288,7 @@ func (e *Evaluator) corruptionOnTheFly(ctx context.Context, c *CorruptionSuite, 
 func (e *Evaluator) corruptionFromDisk(ctx context.Context, c *CorruptionSuite, name string, s *stream) error {
 	for i, severity := range c.severities() {
 		if err := e.severityFromDisk(ctx, c, name, i, s); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(c.Dir, name, transform.SeverityName(severity)), err)
+			return fmt.Errorf("%s: %w", c.place(name, severity), err)
 		}
 	}
 	return nil
@@ -297,12 +306,17 @@ func (e *Evaluator) severityFromDisk(ctx context.Context, c *CorruptionSuite, na
 		t.variant = variant
 		return nil
 	}
+	place := c.place(name, severity)
 	j := job{
-		source: data.Limit(src, e.Limit), expander: c.Prepare.expander, workers: e.Workers,
-		report: e.reporter(filepath.Join(c.Dir, name, transform.SeverityName(severity))),
+		source: c.disk.limit(place, src, e.Limit), expander: c.Prepare.expander, workers: e.Workers, report: e.reporter(place),
 	}
 	_, err = j.run(ctx, s)
 	return err
+}
+
+// place is what a corruption of a form on disk at one severity is called.
+func (c *CorruptionSuite) place(name string, severity float64) string {
+	return filepath.Join(c.Dir, name, transform.SeverityName(severity))
 }
 
 // open opens a corruption of a form on disk at one severity: a part of the array Dir/NAME.npy, which holds all images
@@ -338,7 +352,13 @@ func (c *CorruptionSuite) matched(src data.Source, err error) (data.Source, erro
 	if err != nil {
 		return nil, err
 	}
-	out, err := data.MatchClasses(src, c.Classes)
+	out, err := src, error(nil)
+	if c.Rename != nil {
+		out, err = c.Rename.Apply(src)
+	}
+	if err == nil {
+		out, err = data.MatchClasses(out, c.Classes)
+	}
 	if err != nil {
 		return nil, errors.Join(err, src.Close())
 	}

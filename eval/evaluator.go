@@ -49,6 +49,8 @@ type Evaluator struct {
 	Versions    map[string]string // of rows
 	// Report is told how far the measurement called what is; nil: nobody listens.
 	Report func(what string, done, total int)
+	// Say is told what people should know of the numbers; nil: nobody listens.
+	Say func(format string, args ...any)
 	// Reused is told which measurements an earlier run has made; nil: nobody listens.
 	Reused func(what string)
 
@@ -106,15 +108,16 @@ func (e *Evaluator) knownCells(base results.Row, severities []float64) []results
 	return old
 }
 
-// book returns an empty book of a form of the data set, whose clean error is in it if it was measured.
-func (e *Evaluator) book(dataset string, kind metrics.Kind, names []string) (*score.Book, *metrics.Profile, error) {
+// book returns an empty book of a form of the data set, whose clean error is in it if it was measured on the same samples as the form,
+// given their fingerprint.
+func (e *Evaluator) book(dataset string, kind metrics.Kind, names []string, samples string) (*score.Book, *metrics.Profile, error) {
 	p, err := score.BenchmarkOf(dataset, kind, names)
 	if err != nil {
 		return nil, nil, err
 	}
 	b := &score.Book{Profile: func(string) *metrics.Profile { return p }}
 	i := slices.IndexFunc(e.Rows, func(r results.Row) bool {
-		return r.Dataset == e.Dataset && r.Corruption == "" && r.View == e.view() && r.Metric == results.Top1Error
+		return r.Dataset == e.Dataset && r.Corruption == "" && r.View == e.view() && r.Metric == results.Top1Error && r.Data == samples
 	})
 	if i >= 0 {
 		b.Add(e.Rows[i])

@@ -69,7 +69,7 @@ func OpenExamples(dir string, each int) (*ExampleStore, error) {
 // something to keep, so that a run that has everything reads nothing.
 func (e *Evaluator) examples(ctx context.Context, c *CorruptionSuite, base results.Row, fresh bool) error {
 	g := e.Examples
-	if g == nil || g.each < 1 || e.Records == nil || c.Open == nil {
+	if g == nil || g.each < 1 || e.Records == nil || c.Open == nil || c.disk != nil && c.disk.part {
 		return nil
 	}
 	severities := c.severities()
@@ -134,7 +134,7 @@ func (e *Evaluator) flips(ctx context.Context, c *CorruptionSuite, base results.
 	if c.Dir == "" {
 		prepare = Prepare{Size: c.Plan.Size, Filter: c.Plan.Filter, Crop: c.Plan.Crop}
 	}
-	clean, err := e.looks(ctx, job{source: src, expander: prepare.expander}, Form{Suite: suiteExamples}, rows)
+	clean, err := e.looks(ctx, job{source: data.Limit(src, e.Limit), expander: prepare.expander}, Form{Suite: suiteExamples}, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -172,17 +172,23 @@ func sameImage(clean, corrupted string, c *CorruptionSuite) bool {
 	return clean == corrupted || strings.HasSuffix(clean, "/"+corrupted) || strings.HasSuffix(corrupted, "/"+clean)
 }
 
-// jobAt is the pass over a corrupted form at one severity. Its source is to be closed.
+// jobAt is the pass over what is looked at of a corrupted form at one severity. Its source is to be closed.
 func (e *Evaluator) jobAt(c *CorruptionSuite, name string, severity float64) (j job, err error) {
 	if c.Dir != "" {
 		j.expander = c.Prepare.expander
-		j.source, err = c.open(name, severity)
+		src, err := c.open(name, severity)
+		if err == nil {
+			j.source = c.disk.limit(c.place(name, severity), src, e.Limit)
+		}
 		return j, err
 	}
 	plan := c.Plan
 	plan.Names, plan.Severities = []string{name}, []float64{severity}
 	j.expander, j.jpeg, j.seed = plan.Transform, c.JPEG, c.Seed
-	j.source, err = c.Open()
+	src, err := c.Open()
+	if err == nil {
+		j.source = data.Limit(src, e.Limit)
+	}
 	return j, err
 }
 
@@ -205,7 +211,7 @@ func (e *Evaluator) looks(ctx context.Context, j job, form Form, rows []int) (ma
 		shrink(&l.image, m)
 		out[sorted[t.row]] = l
 	}
-	j.source, j.workers = data.Select(data.Limit(j.source, e.Limit), sorted), e.Workers
+	j.source, j.workers = data.Select(j.source, sorted), e.Workers
 	if _, err := j.run(ctx, s); err != nil {
 		return nil, err
 	}

@@ -37,6 +37,9 @@ type PerturbationSuite struct {
 	// ... or, where Dir is not empty, read from there, and prepared.
 	Dir     string
 	Prepare Prepare
+	// Clean is what the form in Dir is compared with; nil: with nothing.
+	Clean *CleanSet
+	disk  *diskForm // what came of it
 }
 
 func (p *PerturbationSuite) seed() *uint64 {
@@ -57,8 +60,11 @@ func (p *PerturbationSuite) file(name string) string {
 // Perturbations measures a perturbed form of the data set: flip probability and top-5 distance of each perturbation,
 // and the benchmark's means where all of its perturbations are there.
 func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) error {
+	if err := e.comparePerturbations(ctx, p); err != nil {
+		return err
+	}
 	dataset := e.Dataset + results.SuffixP
-	book, _, err := e.book(dataset, metrics.PerturbationKind, p.Names)
+	book, _, err := e.book(dataset, metrics.PerturbationKind, p.Names, p.disk.samples(e.Data))
 	if err != nil {
 		return err
 	}
@@ -81,6 +87,7 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) err
 		book.Add(rows...)
 	}
 	base := e.base(dataset, p.seed())
+	p.disk.mark(&base)
 	base.Difficulty = p.Difficulty
 	rows, _, err := book.BenchmarkMeans(base, score.Baseline{})
 	if err != nil {
@@ -95,6 +102,7 @@ const spreadSequences = ", sequences evenly spread"
 // perturbationBase returns the row of a perturbation without the measurement.
 func (e *Evaluator) perturbationBase(p *PerturbationSuite, name string) (results.Row, error) {
 	base := e.base(e.Dataset+results.SuffixP, p.seed())
+	p.disk.mark(&base)
 	base.Corruption, base.Difficulty = name, p.Difficulty
 	if p.Dir == "" {
 		return base, e.ofImages(&base, e.read(p.text()))
@@ -106,7 +114,7 @@ func (e *Evaluator) perturbationBase(p *PerturbationSuite, name string) (results
 		}
 		how += spreadSequences
 	}
-	if err := e.ofImages(&base, how); err != nil {
+	if err := e.ofImages(&base, p.disk.text(how)); err != nil {
 		return base, err
 	}
 	return base, e.ofFiles(&base, filepath.Join(p.Dir, p.file(name)), func() (string, error) { return p.glance(name) })
@@ -306,7 +314,12 @@ func (e *Evaluator) frameFolder(ctx context.Context, p *PerturbationSuite, dir s
 		return err
 	}
 	defer src.Close()
-	some, err := someSequences(src, e.Limit)
+	var some data.Source
+	if at := p.disk.taken(dir); at != nil {
+		some, err = theseSequences(src, at)
+	} else {
+		some, err = someSequences(src, e.Limit)
+	}
 	if err != nil {
 		return err
 	}
@@ -340,7 +353,29 @@ func someSequences(src data.Source, n int) (data.Source, error) {
 	if !ok || n <= 0 {
 		return src, nil
 	}
-	var starts []int
+	starts, err := startsOf(all)
+	if err != nil || n >= len(starts) {
+		return src, err
+	}
+	return theseOf(src, starts, all.Len(), limitOf(len(starts), n, true)), nil
+}
+
+// theseSequences returns the frames of the sequences at the given places.
+func theseSequences(src data.Source, at []int) (data.Source, error) {
+	all, ok := src.(data.Indexed)
+	if !ok {
+		return nil, fmt.Errorf("%w: sequences of format %s can only be read from front to end, and those of the samples that are looked at "+
+			"are picked from files", data.ErrUnsupported, src.Info().Format)
+	}
+	starts, err := startsOf(all)
+	if err != nil {
+		return nil, err
+	}
+	return theseOf(src, starts, all.Len(), at), nil
+}
+
+// startsOf returns the first frame of every sequence.
+func startsOf(all data.Indexed) (starts []int, err error) {
 	var s data.Sample
 	last := ""
 	for i := range all.Len() {
@@ -355,18 +390,19 @@ func someSequences(src data.Source, n int) (data.Source, error) {
 			starts, last = append(starts, i), video
 		}
 	}
-	if n >= len(starts) {
-		return src, nil
-	}
-	ends := append(slices.Clone(starts[1:]), all.Len())
+	return starts, nil
+}
+
+// theseOf returns the frames of some sequences of a source of n frames, whose sequences have the given first ones.
+func theseOf(src data.Source, starts []int, n int, at []int) data.Source {
+	ends := append(slices.Clone(starts[1:]), n)
 	var rows []int
-	for k := range n {
-		at := k * len(starts) / n
-		for i := starts[at]; i < ends[at]; i++ {
+	for _, k := range at {
+		for i := starts[k]; i < ends[k]; i++ {
 			rows = append(rows, i)
 		}
 	}
-	return data.Select(src, rows), nil
+	return data.Select(src, rows)
 }
 
 // videoOf returns the key of the sequence that a frame belongs to.

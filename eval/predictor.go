@@ -20,6 +20,8 @@ var (
 	ErrChanged = errors.New("data changed")
 	// ErrOption: a choice that is not there.
 	ErrOption = errors.New("bad option")
+	// ErrOther: a form on disk has images, or labels of them, that the clean set has not.
+	ErrOther = errors.New("not a form of the clean set")
 	// ErrNoNetwork: a file of weights that does not say which network it is, nor did the caller. It wraps ErrModel.
 	ErrNoNetwork = fmt.Errorf("%w: it does not say which network it is", ErrModel)
 	// ErrForeign: an ONNX file that this program did not export, or that was changed since. It wraps ErrModel.

@@ -244,6 +244,7 @@ type evaluation struct {
 	side      int                              // of the model's images
 	jpeg      bool                             // images of the forms pass through JPEG
 	forms     map[string]*eval.CorruptionSuite // by suffix, once they were asked for
+	listed    *eval.CleanSet                   // what forms on disk are compared with, once it was asked for
 }
 
 // check looks at the fields.
@@ -365,6 +366,10 @@ func (r *evaluation) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if measured.Classes() < 2 {
+		return fmt.Errorf("%w: file: a model of %s, of which no prediction can be wrong (allowed: 2 classes and up)", ErrOption,
+			countClasses(measured.Classes()))
+	}
 	if r.Dataset == "" {
 		r.Dataset = datasetName(info, r.In, r.side)
 	}
@@ -387,13 +392,14 @@ func (r *evaluation) open(ctx context.Context) error {
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit, Part: r.Part,
 		Calibration: r.suites[suiteCalibration], Published: r.ReferenceBinning, PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
 	}
+	r.evaluator.Say = r.Say
 	in := r.input()
 	r.evaluator.Reading = in.HowRead()
 	r.sayTrainedOn(p)
 	if err := r.setPreprocess(p); err != nil {
 		return err
 	}
-	logf(r.Log, "%s: %d classes, images of %dx%d; %s as %s", cmp.Or(r.File, r.Name), p.Classes(), r.side, r.side, r.In, r.Dataset)
+	logf(r.Log, "%s: %s, images of %dx%d; %s as %s", cmp.Or(r.File, r.Name), countClasses(p.Classes()), r.side, r.side, r.In, r.Dataset)
 	return nil
 }
 

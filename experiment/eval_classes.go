@@ -1,8 +1,10 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
@@ -43,8 +45,8 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 	if r.suites[suiteCues] {
 		return p, r.setCategories(p)
 	}
-	if numbers := imagenet.Numbers(own); numbers != nil {
-		own = r.nameNumbers(numbers, p)
+	if numbers := r.numbersOf(own, p); numbers != nil {
+		own = r.nameNumbers(own, numbers, p)
 	}
 	if r.classes == nil {
 		r.nameByWnids(own, p)
@@ -67,6 +69,10 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 		logf(r.Say, "%s has %d of the model's %d classes: predictions are among all %[3]d", r.In, len(own), p.Classes())
 		return p, nil
 	}
+	if len(own) < 2 {
+		return nil, fmt.Errorf("%w: among: data, where %s has 1 of the model's %d classes, so that no prediction can be wrong (allowed: data of 2 "+
+			"classes and up, or among model)", ErrOption, r.In, p.Classes())
+	}
 	logf(r.Say, "%s has %d of the model's %d classes: predictions are among these %[2]d, the logits of the others are left out "+
 		"(among model: among all)", r.In, len(own), p.Classes())
 	var taken []int
@@ -77,23 +83,58 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 	return eval.Among(p, taken, own)
 }
 
-// nameNumbers returns the names of classes that are numbers, in the order of these, which is not that of names: folders are
-// listed as 0, 1, 10, 100. A thousand of them, as ImageNet-V2 has, become ImageNet-1K's wnids for a model that has these as
-// names, or none.
-func (r *evaluation) nameNumbers(numbers []string, p eval.Predictor) []string {
-	wnids := imagenet.Classes()
-	named := r.classes != nil && imagenet.Known(r.classes) == len(wnids)
-	if len(numbers) != len(wnids) || !named && (r.classes != nil || p.Classes() != len(wnids) && p.Classes() != len(wnids)+1) {
-		return numbers
+// numbersOf returns the numbers of the model's classes that names of classes are, padded with zeros or not; nil where a name is none,
+// two are the same number, or all are names that the model knows.
+func (r *evaluation) numbersOf(own []string, p eval.Predictor) []int {
+	known := len(r.classes) > 0
+	for _, name := range own {
+		known = known && slices.Contains(r.classes, name)
 	}
-	pairs := make([][2]string, len(wnids))
-	for i := range pairs {
-		pairs[i] = [2]string{numbers[i], wnids[i]}
+	if known {
+		return nil
 	}
-	m := data.NewClassMap("the numbers of ImageNet-1K's classes", pairs)
+	var numbers []int
+	for _, name := range own {
+		n, err := strconv.Atoi(name)
+		if err != nil || strings.Trim(name, "0123456789") != "" || n >= p.Classes() || slices.Contains(numbers, n) {
+			return nil
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers
+}
+
+// nameNumbers gives classes that are numbers the names of the model's classes of these, in the order of the numbers, which is not that
+// of names: folders are listed as 0, 1, 10, 100. Of a model of 1000 classes that has wnids as names, or none, and of 1001, the numbers
+// are ImageNet-1K's, as in ImageNet-V2. Another model without names gets the numbers for names.
+func (r *evaluation) nameNumbers(own []string, numbers []int, p eval.Predictor) []string {
+	names, what := r.classes, "the model's classes"
+	wnids, most := imagenet.Classes(), slices.Max(numbers)
+	size := p.Classes() == len(wnids) || p.Classes() == len(wnids)+1
+	switch {
+	case size && most < len(wnids) && (names == nil || imagenet.Known(names) == len(wnids)):
+		names, what = wnids, "ImageNet-1K's classes"
+	case names == nil:
+		for i := range p.Classes() {
+			names = append(names, strconv.Itoa(i))
+		}
+		r.classes = names
+	}
+	pairs := make([][2]string, len(own))
+	for i, name := range own {
+		pairs[i] = [2]string{name, names[numbers[i]]}
+	}
+	slices.SortFunc(pairs, func(a, b [2]string) int { return cmp.Compare(number(a[0]), number(b[0])) })
+	m := data.NewClassMap("the numbers of "+what, pairs)
 	r.rename = &m
-	logf(r.Log, "%s: folders 0 to 999 are taken for the numbers of ImageNet-1K's classes", r.In)
-	return wnids
+	logf(r.Say, "%s: the classes are numbers from %s to %s, and are taken for those of %s", r.In, pairs[0][0], pairs[len(pairs)-1][0], what)
+	return m.Classes()
+}
+
+// number is that of a class whose name is one.
+func number(name string) int {
+	n, _ := strconv.Atoi(name)
+	return n
 }
 
 // background is the class that networks of 1001 classes have before ImageNet-1K's, as TensorFlow's.
@@ -122,13 +163,21 @@ func (r *evaluation) nameByWnids(own []string, p eval.Predictor) {
 func (r *evaluation) checkNumber(n int, p eval.Predictor) error {
 	switch {
 	case n > p.Classes():
-		return fmt.Errorf("%w: in: %s has %d classes, the model %d", ErrOption, r.In, n, p.Classes())
+		return fmt.Errorf("%w: in: %s has %s, the model %d", ErrOption, r.In, countClasses(n), p.Classes())
 	case n > 0 && n < p.Classes():
-		return fmt.Errorf("%w: in: %s has %d classes, the model %d without names, so that the numbers of classes cannot be told "+
+		return fmt.Errorf("%w: in: %s has %s, the model %d without names, so that the numbers of classes cannot be told "+
 			"(allowed: a set of all %[4]d classes, with empty ones where it lacks some, or a model that names its classes)",
-			ErrOption, r.In, n, p.Classes())
+			ErrOption, r.In, countClasses(n), p.Classes())
 	}
 	return nil
+}
+
+// countClasses says how many classes there are.
+func countClasses(n int) string {
+	if n == 1 {
+		return "1 class"
+	}
+	return fmt.Sprintf("%d classes", n)
 }
 
 // amongOther is what rows say of the classes that predictions are among: how many, where that is not what the data set asks

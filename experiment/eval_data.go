@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,11 @@ import (
 
 // rawSource opens the test set with the labels that it has.
 func (r *evaluation) rawSource() (src data.Source, err error) {
+	asked := r.Split
 	src, r.Split, err = formats.OpenSplit(r.In, r.input(), "test")
+	if err == nil && r.Split != asked && r.Split != "test" { // the only part there is
+		logf(r.Say, "%s: taking the %s part", r.In, r.Split)
+	}
 	return src, err
 }
 
@@ -53,6 +58,21 @@ func (r *evaluation) sign(ctx context.Context) error {
 	return nil
 }
 
+// listClean lists the test set, for a comparison with the form in dir. It is nil where that cannot be.
+func (r *evaluation) listClean(ctx context.Context, dir string) (*eval.CleanSet, error) {
+	if r.In == formats.Standard {
+		logf(r.Say, "%s is not compared with the test set, which is read from standard input", dir)
+		return nil, nil
+	}
+	if r.listed == nil {
+		var err error
+		if r.listed, err = eval.ListClean(ctx, r.rawSource, r.source, r.Limit); err != nil {
+			return nil, err
+		}
+	}
+	return r.listed, nil
+}
+
 // needsLabels reports whether a suite compares predictions with labels of the test set. Flips and OOD scores do not, and forms in
 // folders have labels of their own.
 func (r *evaluation) needsLabels() bool {
@@ -87,7 +107,7 @@ func (r *evaluation) sameData(known []results.Located) error {
 			old.Part != r.Part {
 			continue
 		}
-		was, now := old.Data, r.signature.Samples
+		was, now := cmp.Or(old.Versions[results.VersionPartOf], old.Data), r.signature.Samples
 		if was == "" || was == now {
 			was, now = old.Versions[dataVersion], r.signature.Content
 		}

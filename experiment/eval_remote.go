@@ -99,7 +99,7 @@ func (r *evaluation) together(ctx context.Context) error {
 		t.Corruptions = append(t.Corruptions, c)
 	}
 	if r.suites[suiteP] {
-		p, err := r.perturbations()
+		p, err := r.perturbations(ctx)
 		if err != nil {
 			return err
 		}

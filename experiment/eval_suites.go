@@ -104,7 +104,7 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 		return c, nil
 	}
 	c := &eval.CorruptionSuite{
-		Suffix: suffix, Dir: dir, Prepare: r.prepare, Open: r.source, Seed: r.Seed, Classes: r.classes,
+		Suffix: suffix, Dir: dir, Prepare: r.prepare, Open: r.source, Seed: r.Seed, Classes: r.classes, Rename: r.rename,
 		Plan: transform.Corruptions{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
 	}
 	if r.jpeg {
@@ -113,6 +113,9 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	var err error
 	if dir != "" {
 		if c.Prepare, err = r.prepareForm(); err != nil {
+			return nil, err
+		}
+		if c.Clean, err = r.listClean(ctx, dir); err != nil {
 			return nil, err
 		}
 	}
@@ -178,7 +181,7 @@ func (r *evaluation) barProfile() (cbar.Profile, error) {
 }
 
 func (r *evaluation) perturbed(ctx context.Context) error {
-	p, err := r.perturbations()
+	p, err := r.perturbations(ctx)
 	if err != nil {
 		return err
 	}
@@ -186,7 +189,7 @@ func (r *evaluation) perturbed(ctx context.Context) error {
 }
 
 // perturbations says how the perturbed form is measured.
-func (r *evaluation) perturbations() (*eval.PerturbationSuite, error) {
+func (r *evaluation) perturbations(ctx context.Context) (*eval.PerturbationSuite, error) {
 	p := &eval.PerturbationSuite{
 		Difficulty: r.Difficulty, Dir: r.P, Prepare: r.prepare, Open: r.source, Seed: r.Seed,
 		Plan: transform.Perturbations{Size: r.Size, Filter: r.prepare.Filter, Crop: r.Crop},
@@ -194,6 +197,9 @@ func (r *evaluation) perturbations() (*eval.PerturbationSuite, error) {
 	var err error
 	if r.P != "" {
 		if p.Prepare, err = r.prepareForm(); err != nil {
+			return nil, err
+		}
+		if p.Clean, err = r.listClean(ctx, r.P); err != nil {
 			return nil, err
 		}
 	}

@@ -217,6 +217,9 @@ func (t *Train) openData(s *sources) (err error) {
 	if s.train, c.Split, err = formats.OpenSplit(c.Data, o, "train"); err != nil {
 		return err
 	}
+	if c.Split != o.Split && c.Split != "train" { // the only part there is
+		logf(t.Say, "%s: taking the %s part", c.Data, c.Split)
+	}
 	o.Only, o.Without, o.Labels = c.ValOnly, c.ValWithout, c.ValLabels
 	switch {
 	case c.Val == NoValidation || c.ValFraction > 0: // Check refuses a Val beside the fraction

@@ -16,21 +16,22 @@ type dataGroup struct {
 }
 
 // groupByData divides runs into groups. A row belongs to the first group unless its data set was measured, under its name and
-// with its limit, on data of another fingerprint before: rows of the second fingerprint belong to the second group, and so on.
-// Rows without a fingerprint go with the others of their run, model and data set. A run whose rows belong to several groups
+// with its part and limit, on data of another fingerprint before: rows of the second fingerprint belong to the second group, and so
+// on. So does a form on disk that has not all images, beside the clean ones of the same run.
+// Rows without a fingerprint go with the first of their run, model and data set. A run whose rows belong to several groups
 // becomes several, of which the first keeps what lies beside the rows.
 func groupByData(runs []*Run) []*dataGroup {
 	type name struct {
-		base  string
-		limit int
+		base, part string
+		limit      int
 	}
 	type part struct {
-		run         *Run
-		model, base string
+		run               *Run
+		model, base, data string // data "": rows without a fingerprint
 	}
 	prints := map[name][]string{}
 	rank := map[part]int{}
-	partOf := func(run *Run, r *results.Row) part { return part{run, r.Model, results.SampleSet(r.Dataset)} }
+	partOf := func(run *Run, r *results.Row) part { return part{run, r.Model, results.SampleSet(r.Dataset), r.Data} }
 	for _, run := range runs {
 		for i := range run.Rows {
 			r := &run.Rows[i].Row
@@ -38,21 +39,33 @@ func groupByData(runs []*Run) []*dataGroup {
 			if _, known := rank[p]; known || r.Origin != results.Measured || r.Data == "" {
 				continue
 			}
-			n := name{p.base, max(run.Limit, r.Limit)}
+			n := name{p.base, r.Part, max(run.Limit, r.Limit)}
 			at := slices.Index(prints[n], r.Data)
 			if at < 0 {
 				at = len(prints[n])
 				prints[n] = append(prints[n], r.Data)
 			}
 			rank[p] = at
+			p.data = "" // rows without one go with the first
+			if _, known := rank[p]; !known {
+				rank[p] = at
+			}
 		}
+	}
+	rankOf := func(run *Run, r *results.Row) int {
+		p := partOf(run, r)
+		if at, known := rank[p]; known {
+			return at
+		}
+		p.data = ""
+		return rank[p]
 	}
 	var groups []*dataGroup
 	for _, run := range runs {
 		rows := map[int][]results.Located{}
 		for i := range run.Rows {
 			r := &run.Rows[i]
-			at := rank[partOf(run, &r.Row)]
+			at := rankOf(run, &r.Row)
 			rows[at] = append(rows[at], *r)
 		}
 		whole := run // until its first part is given away

@@ -68,6 +68,16 @@ func TestOtherData(t *testing.T) {
 	if n := strings.Count(got, "Measured on one data set"); n != 3 || !strings.Contains(got, "x, a: on test with the fingerprint two, other") {
 		t.Errorf("%d parts of a divided run:\n%s", n, got)
 	}
+	// So is one whose form on disk has not all images; parts of the data that have names are no other data.
+	for part, want := range map[string]bool{"": true, "held out": false} {
+		some := measured("a", "one", 0)
+		some.Rows = append(some.Rows, measured("a", "few", 0).Rows...)
+		row := &some.Rows[1]
+		row.Dataset, row.Corruption, row.Severity, row.Part = "test-c", "fog", 1, part
+		if got := strings.Contains(text(measured("x", "one", 0), some), "(data 2 of 2)"); got != want {
+			t.Errorf("part %q: in parts: %v", part, got)
+		}
+	}
 }
 
 // TestRenditions: ImageNet-R has images of its own, so that its error stands beside the clean one of the same model.

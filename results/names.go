@@ -62,6 +62,10 @@ const (
 // an OOD set, names their files, as data.Glance does.
 const VersionFiles = "files"
 
+// VersionPartOf is the key of Row.Versions under which a number of a form on disk that has not the samples of the test set says the
+// fingerprint of these, as Row.Data is that of its own.
+const VersionPartOf = "part_of"
+
 // VersionTrainedOn is the key of Row.Versions under which numbers of a network say what of ImageNet-C's corruptions it was trained
 // on: names of operations and noises, separated by commas.
 const VersionTrainedOn = "trained_on"

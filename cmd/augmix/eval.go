@@ -100,9 +100,10 @@ CLASSES
   where IN's folders have these (of 1001 classes the first is the background). Where IN has only some
   of the model's classes, as ImageNet-R and ImageNet-A have, predictions are made among these alone, as
   the authors of both do, and rows say among how many, where that is not what the data set asks for;
-  --among model makes them among all. Folders that are class numbers are matched by number. A class that
-  the model does not know is an error; --classes FILE renames folders. Logits are saved as they are
-  scored, a column for each class that predictions were made among.
+  --among model makes them among all. Folders that are different numbers below the model's number of
+  classes, with zeros in front or without, and none of its names, are matched by number, which is said.
+  Any other class that the model does not know is an error; --classes FILE renames folders. Logits are
+  saved as they are scored, a column for each class that predictions were made among.
 
 SAME BYTES
   Made on the fly, a form has the bytes that augmix corrupt and augmix perturb write with the same

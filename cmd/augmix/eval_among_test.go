@@ -134,7 +134,7 @@ func TestEvalAmong(t *testing.T) {
 		t.Error(o.err)
 	}
 	write(t, in("strange/zebra/a.png"), testImage(t, 1, 32, 32))
-	if o := run(exitUsage, in("strange"), "-o", in("none")); !strings.Contains(o.err, "has 1 classes, the model 1000 without names") {
+	if o := run(exitUsage, in("strange"), "-o", in("none")); !strings.Contains(o.err, "has 1 class, the model 1000 without names") {
 		t.Error(o.err)
 	}
 	if _, err := os.Stat(in("none")); !os.IsNotExist(err) {
@@ -142,8 +142,13 @@ func TestEvalAmong(t *testing.T) {
 	}
 	// A list renames folders.
 	write(t, in("names.txt"), []byte("zebra n02391049\n"))
-	run(exitDone, in("strange"), "--classes", in("names.txt"), "-o", in("renamed"), "-q")
-	rowOf("renamed", "strange", results.Top1Error, 1)
+	run(exitDone, in("strange"), "--classes", in("names.txt"), "--among", "model", "-o", in("renamed"), "-q")
+	rowOf("renamed", "strange", results.Top1Error, 0)
+	// Among one class no prediction is wrong.
+	if o := run(exitUsage, in("strange"), "--classes", in("names.txt"), "-o", in("none")); !strings.Contains(o.err, "has 1 of the model's 1000 classes") ||
+		!strings.Contains(o.err, "among model") {
+		t.Error(o.err)
+	}
 }
 
 // TestEvalRenditions: predictions on ImageNet-R are among its 200 classes, which is what the set asks for, and rows say where
@@ -167,7 +172,9 @@ func TestEvalRenditions(t *testing.T) {
 	}
 	run(in("r"), "--dataset", "imagenet-r")
 	run(in("r"), "--dataset", "imagenet-r", "--among", "model")
-	write(t, filepath.Join(in("other"), "n01443537", "a.png"), image)
+	for _, class := range []string{"n01443537", "n01440764"} {
+		write(t, filepath.Join(in("other"), class, "a.png"), image)
+	}
 	run(in("other"), "--dataset", "imagenet")
 	run(in("other"), "--dataset", "imagenet", "--among", "model")
 	rows := byKey(t, filepath.Join(in("out"), results.FileName))
@@ -184,7 +191,7 @@ func TestEvalRenditions(t *testing.T) {
 	if r := got["imagenet-r"]; len(r) != 2 || r[0] != 199.0/200 || r[1000] != 199.0/200 {
 		t.Errorf("imagenet-r by number of classes: %v", r)
 	}
-	if r := got["imagenet"]; len(r) != 2 || r[1] != 0 || r[0] != 0 {
+	if r := got["imagenet"]; len(r) != 2 || r[2] != 0.5 || r[0] != 0.5 {
 		t.Errorf("imagenet by number of classes: %v", r)
 	}
 }
@@ -218,5 +225,71 @@ func TestEvalCues(t *testing.T) {
 	write(t, in("set/oven/oven2-spoon1.png"), testImage(t, 9, 32, 32))
 	if o := run(exitFailed, "--name", "other"); !strings.Contains(o.err, "oven2-spoon1") || !strings.Contains(o.err, "airplane1-truck") {
 		t.Error(o.err)
+	}
+}
+
+// TestEvalOnlyPart: a test set whose only folder is a part is that part, which is said, and not one class.
+func TestEvalOnlyPart(t *testing.T) {
+	dir := t.TempDir()
+	classFolder(t, filepath.Join(dir, "set", "Training"), 2, "ape", "bee")
+	net := filepath.Join(dir, "net")
+	augmix(t, exitDone, slices.Concat([]string{"train", "--data", filepath.Join(dir, "set"), "-o", net}, smallTraining)...)
+	o := augmix(t, exitDone, "eval", filepath.Join(net, "model.safetensors"), filepath.Join(dir, "set"))
+	if !strings.Contains(o.err, "set: taking the train part") || strings.Contains(o.err, "class") {
+		t.Error(o.err)
+	}
+}
+
+// TestEvalNumbers: folders that are numbers are those of the model's classes, padded or not, some or all, with a form on disk too.
+func TestEvalNumbers(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	classes := []string{"ape", "bee", "cat", "dog"}
+	whole := classFolder(t, in("whole"), 3, classes...)
+	augmix(t, exitDone, slices.Concat([]string{"train", "--data", whole, "-o", in("net")}, smallTraining)...)
+	named, bare := filepath.Join(in("net"), "model.safetensors"), in("bare.safetensors")
+	bareWeights(t, named, bare)
+	some := classFolder(t, in("some"), 3, "bee", "dog")
+	errorOf := func(out, model, set string, more ...string) float64 {
+		o := augmix(t, exitDone, slices.Concat([]string{"eval", model, set, "-o", in(out)}, more)...)
+		if set != some && !strings.Contains(o.err, "are taken for those of the model's classes") {
+			t.Errorf("%s: %q", out, o.err)
+		}
+		rows, err := results.ReadFile(filepath.Join(in(out), results.FileName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range rows {
+			if rows[i].Metric == results.NLL {
+				return rows[i].Value
+			}
+		}
+		return -1
+	}
+	want := errorOf("want", named, some)
+	for name, folders := range map[string][2]string{"plain": {"1", "3"}, "padded": {"001", "3"}} {
+		set := in(name)
+		for i, class := range []string{"bee", "dog"} {
+			if err := os.MkdirAll(set, 0o777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.CopyFS(filepath.Join(set, folders[i]), os.DirFS(filepath.Join(some, class))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := errorOf(name+"-named", named, set); got != want {
+			t.Errorf("%s: NLL %v of a model with names, want %v", name, got, want)
+		}
+		if got := errorOf(name+"-bare", bare, set, "--model", "wrn-10-1", "--norm", "half", "--input-size", "32"); got != want {
+			t.Errorf("%s: NLL %v of a model without names, want %v", name, got, want)
+		}
+	}
+	augmix(t, exitDone, "corrupt", in("padded"), "-o", in("c"), "--subset", "fog", "-q")
+	errorOf("disk", named, in("padded"), "--suite", "clean,c", "--subset", "fog", "--c", in("c"))
+	for name, folders := range map[string][]string{"twice": {"1", "01"}, "beyond": {"1", "4"}} {
+		classFolder(t, in(name), 2, folders...)
+		if o := augmix(t, exitUsage, "eval", named, in(name)); !strings.Contains(o.err, "other classes than the model") {
+			t.Errorf("%s: %q", name, o.err)
+		}
 	}
 }

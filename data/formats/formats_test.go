@@ -319,8 +319,13 @@ func TestSplit(t *testing.T) {
 		{"no validation part", set("train", "test"), "val", "test", "", 0},
 		{"no part all", set("train", "test"), "all", "test", "", 0},
 		{"classes, not parts", set("train", "test", "plane"), "", "train", "", 12},
-		{"one part alone", set("train"), "", "train", "", 2},
-		{"no train part", set("test", "val"), "", "test", "", 6},
+		{"one part alone", set("train"), "", "test", "train", 2},
+		{"no train part", set("test", "val"), "", "test", "test", 2},
+		{"other cases", set("Test", "Train"), "", "train", "train", 4},
+		{"other names", set("Training", "Testing"), "", "test", "test", 4},
+		{"another name of validation", set("train", "Validation"), "", "test", "test", 4},
+		{"one part of another name", set("VALIDATION"), "", "test", "val", 2},
+		{"one part alone, and another asked for", set("train"), "test", "test", "", 0},
 	} {
 		src, taken, err := formats.OpenSplit(c.path, formats.Options{Split: c.split}, c.want)
 		if c.n == 0 {
@@ -335,6 +340,16 @@ func TestSplit(t *testing.T) {
 		}
 		if n := count(t, src); n != c.n {
 			t.Errorf("%s: %d images, want %d", c.name, n, c.n)
+		}
+	}
+	flat := touch(t, t.TempDir(), "train/a.png", "train/b.png") // a class of trains
+	if src, taken, err := formats.OpenSplit(flat, formats.Options{}, "test"); err != nil || taken != "" || len(src.Info().Classes) != 1 {
+		t.Errorf("a class: took %q, %v", taken, err)
+	}
+	for _, split := range []string{"", "train"} {
+		_, err := formats.Open(set("Train", "test", "training"), formats.Options{Split: split})
+		if !errors.Is(err, data.ErrUnsupported) || !strings.Contains(err.Error(), "Train and training are both the train part") {
+			t.Errorf("two folders of one part: %v", err)
 		}
 	}
 	if _, err := formats.Open(set("train", "val"), formats.Options{}); !errors.Is(err, data.ErrSplit) ||

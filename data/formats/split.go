@@ -9,20 +9,25 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/storage"
 )
 
-// parts are the folder names of the parts of a data set, the preferred ones first: some sets, ImageNet among them, have
-// only a validation part to test on.
-var parts = map[string][]string{
-	"train": {"train"},
-	"test":  {"test", "val", "valid", "validation"},
-	"val":   {"val", "valid", "validation"},
+// partNames are the parts that names of folders mean, in lower case.
+var partNames = map[string]string{
+	"train": "train", "training": "train", "test": "test", "testing": "test", "val": "val", "valid": "val", "validation": "val",
 }
+
+// stands are the parts that are taken for another, the preferred ones first: some sets, ImageNet among them, have only a validation
+// part to test on.
+var stands = map[string][]string{"train": {"train"}, "test": {"test", "val"}, "val": {"val"}}
+
+// partFolder is a folder that is a part of a data set.
+type partFolder struct{ name, part string }
 
 // OpenSplit is [Open] that takes the part split, "train" or "test", where o.Split chooses none and the data set has
 // several: a CIFAR set with both, or a folder whose folders are train and test (or val). taken is the part that was
-// opened: o.Split, or split where the data set has parts, otherwise "".
+// opened: o.Split, or split where the data set has parts, or the only part that a folder has, otherwise "".
 func OpenSplit(path string, o Options, split string) (src data.Source, taken string, err error) {
 	src, err = Open(path, o)
 	if o.Split == "" && errors.Is(err, data.ErrSplit) {
@@ -32,48 +37,88 @@ func OpenSplit(path string, o Options, split string) (src data.Source, taken str
 	if err != nil {
 		return nil, "", err
 	}
+	if o.Split == "" && o.Format != annotated.Name && src.Info().Format != annotated.Name {
+		o.Split = onlyPart(path)
+	}
 	return src, o.Split, nil
 }
 
-// partOf returns the folder of the part split of the data set at path, "" where path is no folder of parts.
-func partOf(path, split string) (string, error) {
-	folders := partFolders(path)
-	if folders == nil {
-		return "", nil
+// onlyPart returns the part that the only folder in path is, "" where there are others or it is none.
+func onlyPart(path string) string {
+	if folders, err := partFolders(path); err == nil && len(folders) == 1 {
+		return folders[0].part
 	}
-	for _, name := range parts[split] {
-		if slices.Contains(folders, name) {
-			return storage.Join(path, name), nil
+	return ""
+}
+
+// partOf returns the folder of the part split of the data set at path, "" where path is no folder of parts. Without a split it is the
+// only part, where there is one.
+func partOf(path, split string) (string, error) {
+	folders, err := partFolders(path)
+	if folders == nil || err != nil {
+		return "", err
+	}
+	if split == "" && len(folders) == 1 {
+		return storage.Join(path, folders[0].name), nil
+	}
+	for _, part := range stands[split] {
+		for _, f := range folders {
+			if f.part == part {
+				return storage.Join(path, f.name), nil
+			}
 		}
 	}
-	there := strings.Join(folders, ", ")
+	var names []string
+	for _, f := range folders {
+		names = append(names, f.name)
+	}
+	there := strings.Join(names, ", ")
 	if split == "" {
 		return "", fmt.Errorf("%s: %w: folders %s (choose split train or test)", path, data.ErrSplit, there)
 	}
 	return "", fmt.Errorf("%s: %w: split %q of folders %s (allowed: train, test, val)", path, data.ErrUnsupported, split, there)
 }
 
-// partFolders returns the folders in path where they are the parts of a data set: train, at least one other, and no
-// folder of another name. Otherwise it returns nil.
-func partFolders(path string) []string {
+// partFolders returns the folders in path where they are the parts of a data set: there is no folder of another name, and either
+// train and another one, or folders in one of them, which are classes then. Otherwise it returns nil. Two folders of one part are an error.
+func partFolders(path string) ([]partFolder, error) {
 	entries, err := storage.ReadDir(path)
 	if err != nil {
-		return nil // no folder
+		return nil, nil // no folder
 	}
-	var folders []string
+	var folders []partFolder
+	by := map[string]string{}
+	var twice error
 	for _, e := range entries {
-		switch name := e.Name(); {
-		case strings.HasPrefix(name, ".") || !isFolder(path, e):
-		case name == "train" || slices.Contains(parts["test"], name):
-			folders = append(folders, name)
-		default:
-			return nil
+		name := e.Name()
+		if strings.HasPrefix(name, ".") || !isFolder(path, e) {
+			continue
 		}
+		part := partNames[strings.ToLower(name)]
+		if part == "" {
+			return nil, nil
+		}
+		if other := by[part]; other != "" && twice == nil {
+			twice = fmt.Errorf("%s: %w: folders %s and %s are both the %s part (allowed: one folder for each part)", path, data.ErrUnsupported,
+				other, name, part)
+		}
+		by[part] = name
+		folders = append(folders, partFolder{name, part})
 	}
-	if len(folders) < 2 || !slices.Contains(folders, "train") {
-		return nil
+	if len(folders) == 0 || (len(by) < 2 || by["train"] == "") && !slices.ContainsFunc(folders, func(f partFolder) bool {
+		return hasFolders(storage.Join(path, f.name))
+	}) {
+		return nil, nil
 	}
-	return folders
+	return folders, twice
+}
+
+// hasFolders reports whether there are folders in path.
+func hasFolders(path string) bool {
+	entries, err := storage.ReadDir(path)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return !strings.HasPrefix(e.Name(), ".") && isFolder(path, e)
+	})
 }
 
 // isFolder follows links, as package folder does.
@@ -97,7 +142,10 @@ func Parts(path string, o Options) ([]string, error) {
 		return nil, err
 	}
 	var list []string
-	folders := partFolders(path)
+	folders, err := partFolders(path)
+	if err != nil {
+		return nil, err
+	}
 	for _, part := range []string{"train", "val", "test"} {
 		switch {
 		case folders == nil:
@@ -106,9 +154,7 @@ func Parts(path string, o Options) ([]string, error) {
 				list = append(list, part)
 				_ = src.Close()
 			}
-		case slices.ContainsFunc(folders, func(name string) bool {
-			return name == part || part == "val" && name != "test" && name != "train"
-		}):
+		case slices.ContainsFunc(folders, func(f partFolder) bool { return f.part == part }):
 			list = append(list, part)
 		}
 	}
