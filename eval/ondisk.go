@@ -63,7 +63,7 @@ func sameLabel(a, b *listed) bool {
 }
 
 // matchOrder goes by the order of labels, for arrays: of all samples, of those that a limit takes, or of others that follow each
-// other in this order.
+// other in this order. All samples may have another order than files with names.
 func (c *CleanSet) matchOrder(l *cell) error {
 	n, all := len(l.list), len(c.listed)
 	if n > all {
@@ -77,8 +77,11 @@ func (c *CleanSet) matchOrder(l *cell) error {
 		l.guessed = n < all && n > 0 && l.list[0].label == data.NoLabel
 		return nil
 	}
-	if n < all && c.someOf(l) {
+	switch {
+	case n < all && c.someOf(l):
 		return nil
+	case n == all && !c.numbered: // files sort otherwise than the rows of an array
+		return c.matchCounts(l)
 	}
 	s := &l.list[at]
 	return fmt.Errorf("%w: image %s has the label %s, in the clean set %s has %s (allowed: all images of the clean set, or some, in its "+
@@ -108,7 +111,7 @@ func (c *CleanSet) someOf(l *cell) bool {
 	return len(rows) == len(l.list)
 }
 
-// matchCounts goes by the number of images of each class, for files with names beside a clean set that has none.
+// matchCounts goes by the number of images of each class, where files of one set have names and those of the other have none.
 func (c *CleanSet) matchCounts(l *cell) error {
 	of := map[int][]int{}
 	for row := range c.listed {
