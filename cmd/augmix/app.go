@@ -76,7 +76,7 @@ type common struct {
 	Config  configFile `placeholder:"FILE" help:"Take flags and arguments from a YAML file, such as the args.yaml of an earlier run; what is given here wins." yaml:"-"`
 
 	MaxPixels int            `placeholder:"N" help:"Largest image accepted, in pixels (134217728)." yaml:"-"`
-	MaxMemory terminal.Bytes `placeholder:"SIZE" help:"Memory of all images in decoding together, such as 512M (2G)." yaml:"-"`
+	MaxMemory terminal.Bytes `placeholder:"SIZE" help:"Memory of all images in decoding together, with what corruptions of them take, such as 512M (6G)." yaml:"-"`
 }
 
 // app is what a command works with.
