@@ -285,7 +285,7 @@ func (s *sources) openMixset(ctx context.Context) error {
 		c.Mixset = fmt.Sprintf("%s-n%d", train.IterativeFVis, n)
 		return nil
 	}
-	size, err := s.largerSide()
+	size, err := s.mixsetSize()
 	if err != nil {
 		return err
 	}
@@ -297,6 +297,15 @@ func (s *sources) openMixset(ctx context.Context) error {
 }
 
 // largerSide returns that of the training images: of all with a crop, else of what is made of the first.
+// mixsetSize returns the size that the mixing set is made for. It goes on by reflection where images without a crop are larger.
+func (s *sources) mixsetSize() (int, error) {
+	size, err := s.largerSide()
+	if s.config.Crop == "" && s.config.Size == 0 {
+		size = min(size, mixset.MaxSize)
+	}
+	return size, err
+}
+
 func (s *sources) largerSide() (int, error) {
 	c := &s.config
 	if crop, err := transform.ParseCrop(c.Crop); err != nil || crop.Kind != transform.NoCrop {
