@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,7 +138,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exitUsage
 	}
 	a.common = c.common
-	if err := c.apply(); err != nil {
+	if err := cmp.Or(c.apply(), checkLimits(parsed)); err != nil {
 		a.fail(err)
 		return exitUsage
 	}

@@ -182,7 +182,7 @@ func (c *streamCmd) of(all data.Source, plan *transform.Corruptions, o stream.Op
 func (c *streamCmd) check() error {
 	switch {
 	case c.Limit < 0:
-		return usagef("--limit %d (allowed: 1 and up, 0 for all samples)", c.Limit)
+		return usagef("--limit %d (allowed: from 1)", c.Limit)
 	case c.From != "" && (c.Order != "" && c.Order != string(stream.Continual) || c.Difficulty != ""):
 		return usagef("--from %s with --order or --difficulty (allowed: one of them, as a manifest has its order)", c.From)
 	case c.OnError == "skip" && !c.ManifestOnly && !slices.Contains([]string{"", "folder", "wds"}, c.row(c.Out).Name):

@@ -89,7 +89,7 @@ func TestStreamErrors(t *testing.T) {
 		"walk of 1 corruptions (allowed: at least 2)":        {"--order", "walk", "--subset", "fog"},
 		"bad.csv: bad order: row 1: key \"nothing\"":         {"--from", manifest},
 		"walk with an error to keep needs a table of errors": {"--order", "walk-e0.4"},
-		"--limit -1 (allowed: 1 and up":                      {"--limit=-1"},
+		"--limit -1 (allowed: from 1":                        {"--limit=-1"},
 		"with --order or --difficulty":                       {"--from", manifest, "--order", "gradual"},
 		"--on-error skip with an output of format npy":       {"--on-error", "skip"},
 	} {
