@@ -212,6 +212,7 @@ func (t *Train) openData(s *sources) (err error) {
 	if s.train, c.Split, err = formats.OpenSplit(c.Data, o, "train"); err != nil {
 		return err
 	}
+	s.train = data.Limit(s.train, c.Limit)
 	o.Only, o.Without, o.Labels = c.ValOnly, c.ValWithout, c.ValLabels
 	switch {
 	case c.Val == NoValidation || c.ValFraction > 0: // Check refuses a Val beside the fraction
@@ -296,7 +297,6 @@ func (s *sources) openMixset(ctx context.Context) error {
 	return err
 }
 
-// largerSide returns that of the training images: of all with a crop, else of what is made of the first.
 // mixsetSize returns the size that the mixing set is made for. It goes on by reflection where images without a crop are larger.
 func (s *sources) mixsetSize() (int, error) {
 	size, err := s.largerSide()
@@ -306,6 +306,7 @@ func (s *sources) mixsetSize() (int, error) {
 	return size, err
 }
 
+// largerSide returns that of the training images: of all with a crop, else of what is made of the first.
 func (s *sources) largerSide() (int, error) {
 	c := &s.config
 	if crop, err := transform.ParseCrop(c.Crop); err != nil || crop.Kind != transform.NoCrop {
