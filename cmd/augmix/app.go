@@ -59,12 +59,14 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	color    bool // err is a terminal that may show colors
+	shown    bool // out is a terminal
 }
 
 func standardStreams() streams {
 	return streams{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		color: os.Getenv("NO_COLOR") == "" && progress.IsTerminal(os.Stderr),
+		shown: progress.IsTerminal(os.Stdout),
 	}
 }
 

@@ -6,7 +6,9 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt/frost"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
@@ -48,7 +50,7 @@ func (e plainError) Error() string { return e.text }
 func (e plainError) Unwrap() error { return e.error }
 
 // plain leaves the names of packages out of an error's text, wherever a sentinel brings one. Nothing else of the text can be
-// taken for a sentinel's, so that names of files stay as they are.
+// taken for a sentinel's, so that names of files stay as they are. That of a sample stays within its line.
 func plain(err error) error {
 	text := err.Error()
 	for _, sentinel := range prefixed {
@@ -57,6 +59,10 @@ func plain(err error) error {
 			_, rest, _ := strings.Cut(whole, ": ")
 			text = strings.ReplaceAll(text, whole, rest)
 		}
+	}
+	var bad *data.SampleError
+	if errors.As(err, &bad) && bad.Name != "" {
+		text = strings.ReplaceAll(text, bad.Name, terminal.OneLine(bad.Name))
 	}
 	return plainError{err, text}
 }
