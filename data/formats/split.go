@@ -10,6 +10,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/internal/suggest"
 )
 
 // parts are the folder names of the parts of a data set, the preferred ones first: some sets, ImageNet among them, have
@@ -18,6 +19,21 @@ var parts = map[string][]string{
 	"train": {"train"},
 	"test":  {"test", "val", "valid", "validation"},
 	"val":   {"val", "valid", "validation"},
+}
+
+// ErrOption is wrapped by the error about an option that has no such value in any format.
+var ErrOption = errors.New("formats: bad option")
+
+// splits are the values of [Options].Split: each is a part of data sets of some format.
+var splits = []string{"train", "test", "val", "all", "extra"}
+
+// checkSplit returns an error for a part that data sets of no format have, which those without parts would pass over.
+func checkSplit(split string) error {
+	if split == "" || slices.Contains(splits, split) {
+		return nil
+	}
+	return fmt.Errorf("%w: %w: split %q%s (allowed: %s)", data.ErrUnsupported, ErrOption, split, suggest.Hint(split, splits),
+		strings.Join(splits, ", "))
 }
 
 // OpenSplit is [Open] that takes the part split, "train" or "test", where o.Split chooses none and the data set has
