@@ -109,7 +109,7 @@ var packageImports = map[string][]string{
 	},
 	"data/formats": {
 		"data", "data/annotated", "data/cifar", "data/folder", "data/lmdb", "data/npyset", "data/storage", "data/svhn",
-		"data/wds", "internal/scenes", "internal/single", "raster",
+		"data/wds", "internal/scenes", "internal/single", "internal/suggest", "raster",
 	},
 	"examples/score": {"results", "score"},
 	"examples/train": {"mix", "models", "nn", "nn/graph", "raster", "rng"},

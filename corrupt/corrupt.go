@@ -98,6 +98,7 @@ type row struct {
 	name    string
 	random  bool   // takes random numbers
 	minSide int    // least width and height
+	bytes   int    // that it takes for a pixel, see Op.Memory
 	params  string // names of the table's columns: the fields of the corruption's type
 	table   *table
 	run     func(j job) error
@@ -114,25 +115,25 @@ type job struct {
 
 // rows holds the corruptions in the order of corruption.Catalog: the 15 common ones, then the 4 for validation.
 var rows = []row{
-	{"gaussian_noise", true, 1, "sigma", &gaussianNoiseTable, runGaussianNoise},
-	{"shot_noise", true, 1, "lambda", &shotNoiseTable, runShotNoise},
-	{"impulse_noise", true, 1, "amount", &impulseNoiseTable, runImpulseNoise},
-	{"defocus_blur", false, 1, "radius alias", &defocusBlurTable, runDefocusBlur},
-	{"glass_blur", true, 1, "sigma delta iters", &glassBlurTable, runGlassBlur},
-	{"motion_blur", true, 1, "radius sigma", &motionBlurTable, runMotionBlur},
-	{"zoom_blur", false, 2, "step reach", &zoomBlurTable, runZoomBlur},
-	{"snow", true, 2, "loc scale zoom threshold radius sigma mix", &snowTable, runSnow},
-	{"frost", true, 1, "image_weight frost_weight scale", &frostTable, runFrost},
-	{"fog", true, 1, "amount decay", &fogTable, runFog},
-	{"brightness", false, 1, "add", &brightnessTable, runBrightness},
-	{"contrast", false, 1, "factor", &contrastTable, runContrast},
-	{"elastic_transform", true, 6, "alpha sigma affine", &elasticTable, runElastic},
-	{"pixelate", false, 5, "scale", &pixelateTable, runPixelate},
-	{"jpeg_compression", false, 1, "quality", &jpegTable, runJPEG},
-	{"speckle_noise", true, 1, "sigma", &speckleNoiseTable, runSpeckleNoise},
-	{"gaussian_blur", false, 1, "sigma", &gaussianBlurTable, runGaussianBlur},
-	{"spatter", true, 1, "loc scale sigma threshold strength mud", &spatterTable, runSpatter},
-	{"saturate", false, 1, "multiply add", &saturateTable, runSaturate},
+	{"gaussian_noise", true, 1, 16, "sigma", &gaussianNoiseTable, runGaussianNoise},
+	{"shot_noise", true, 1, 13, "lambda", &shotNoiseTable, runShotNoise},
+	{"impulse_noise", true, 1, 7, "amount", &impulseNoiseTable, runImpulseNoise},
+	{"defocus_blur", false, 1, 46, "radius alias", &defocusBlurTable, runDefocusBlur},
+	{"glass_blur", true, 1, 15, "sigma delta iters", &glassBlurTable, runGlassBlur},
+	{"motion_blur", true, 1, 6, "radius sigma", &motionBlurTable, runMotionBlur},
+	{"zoom_blur", false, 2, 41, "step reach", &zoomBlurTable, runZoomBlur},
+	{"snow", true, 2, 27, "loc scale zoom threshold radius sigma mix", &snowTable, runSnow},
+	{"frost", true, 1, 9, "image_weight frost_weight scale", &frostTable, runFrost},
+	{"fog", true, 1, 4, "amount decay", &fogTable, runFog},
+	{"brightness", false, 1, 4, "add", &brightnessTable, runBrightness},
+	{"contrast", false, 1, 4, "factor", &contrastTable, runContrast},
+	{"elastic_transform", true, 6, 110, "alpha sigma affine", &elasticTable, runElastic},
+	{"pixelate", false, 5, 10, "scale", &pixelateTable, runPixelate},
+	{"jpeg_compression", false, 1, 5, "quality", &jpegTable, runJPEG},
+	{"speckle_noise", true, 1, 16, "sigma", &speckleNoiseTable, runSpeckleNoise},
+	{"gaussian_blur", false, 1, 9, "sigma", &gaussianBlurTable, runGaussianBlur},
+	{"spatter", true, 1, 48, "loc scale sigma threshold strength mud", &spatterTable, runSpatter},
+	{"saturate", false, 1, 4, "multiply add", &saturateTable, runSaturate},
 }
 
 // Subsets returns the names that [Names] takes.

@@ -24,6 +24,9 @@ type DecodeOptions struct {
 	// within it; it may be called twice. Decoding a part of a JPEG file is faster, and damage below the part goes
 	// unnoticed.
 	Part func(w, h int) image.Rectangle
+	// Work, if not nil, is given the size of an image file in pixels and returns how many bytes it takes to work on the whole image.
+	// They count into the memory of [DecodeLimits] with the image that a [Decoder] makes, until its Release.
+	Work func(w, h int) int64
 }
 
 // Decode makes dst the image of s, whatever its form, and reuses the memory of dst. An error is a *[SampleError] that
@@ -66,7 +69,7 @@ func (s *Sample) decodeHeld(ctx context.Context, h *imagefile.Hold, dst *raster.
 
 func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Image, o DecodeOptions) error {
 	if s.Form == Encoded {
-		options := imagefile.Options{KeepOrientation: o.KeepOrientation || s.AsStored, Sound: o.Sound, Alpha: o.Alpha, Part: o.Part}
+		options := imagefile.Options{KeepOrientation: o.KeepOrientation || s.AsStored, Sound: o.Sound, Alpha: o.Alpha, Part: o.Part, Work: o.Work}
 		if s.Reading != nil {
 			options.Window, options.Opaque = s.Reading.Window, s.Reading.Opaque
 		}

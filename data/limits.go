@@ -12,7 +12,7 @@ type DecodeLimits struct {
 	// MaxPixels is the largest image accepted, 1 to [raster.MaxPixels]; 0 leaves the default, 2^27.
 	MaxPixels int
 	// MaxMemory is how many bytes all images in decoding may take together, by estimates from their headers that are
-	// never too low, and those that Decoders hold; 0 leaves the default, 2 GiB. An image waits for its share; one that can
+	// never too low, and those that Decoders hold, with what is said to work on them; 0 leaves the default, 6 GiB. An image waits for its share; one that can
 	// never get it is refused. Where somebody who holds an image needs a second, the second may exceed the limit.
 	MaxMemory int64
 }
@@ -28,4 +28,10 @@ func SetDecodeLimits(l DecodeLimits) error {
 		set.MaxMemory = l.MaxMemory
 	}
 	return imagefile.SetLimits(set)
+}
+
+// CurrentDecodeLimits returns the limits of the process.
+func CurrentDecodeLimits() DecodeLimits {
+	l := imagefile.CurrentLimits()
+	return DecodeLimits{MaxPixels: l.MaxPixels, MaxMemory: l.MaxMemory}
 }

@@ -300,6 +300,7 @@ func (s *Sheet) tile() int { return min(max(s.Tile, 1), 256) }
 func take(src data.Source, n int) ([]sheet.Image, error) {
 	var images []sheet.Image
 	var sample data.Sample
+	var held int64 // bytes of all images, which stay in memory until the sheet is drawn
 	for len(images) < n {
 		if err := src.Next(&sample); err == io.EOF {
 			break
@@ -309,6 +310,10 @@ func take(src data.Source, n int) ([]sheet.Image, error) {
 		m := new(raster.Image)
 		if err := sample.Decode(m); err != nil {
 			return nil, err
+		}
+		if held += int64(len(m.Pix)); held > data.CurrentDecodeLimits().MaxMemory {
+			return nil, fmt.Errorf("%w: %s: the first %d images of a sheet take %d MiB together (allowed: at most %d MiB)", data.ErrLimit,
+				sample.Name, len(images)+1, held>>20, data.CurrentDecodeLimits().MaxMemory>>20)
 		}
 		images = append(images, sheet.Image{Name: sample.Key, Image: m})
 	}

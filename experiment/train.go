@@ -220,6 +220,7 @@ func (t *Train) openData(s *sources) (err error) {
 	if c.Split != o.Split && c.Split != "train" { // the only part there is
 		logf(t.Say, "%s: taking the %s part", c.Data, c.Split)
 	}
+	s.train = data.Limit(s.train, c.Limit)
 	o.Only, o.Without, o.Labels = c.ValOnly, c.ValWithout, c.ValLabels
 	switch {
 	case c.Val == NoValidation || c.ValFraction > 0: // Check refuses a Val beside the fraction
@@ -293,7 +294,7 @@ func (s *sources) openMixset(ctx context.Context) error {
 		c.Mixset = fmt.Sprintf("%s-n%d", train.IterativeFVis, n)
 		return nil
 	}
-	size, err := s.largerSide()
+	size, err := s.mixsetSize()
 	if err != nil {
 		return err
 	}
@@ -302,6 +303,15 @@ func (s *sources) openMixset(ctx context.Context) error {
 		c.Mixset = s.mixset.String()
 	}
 	return err
+}
+
+// mixsetSize returns the size that the mixing set is made for. It goes on by reflection where images without a crop are larger.
+func (s *sources) mixsetSize() (int, error) {
+	size, err := s.largerSide()
+	if s.config.Crop == "" && s.config.Size == 0 {
+		size = min(size, mixset.MaxSize)
+	}
+	return size, err
 }
 
 // largerSide returns that of the training images: of all with a crop, else of what is made of the first.

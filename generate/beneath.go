@@ -82,7 +82,7 @@ func (p Output) checkPlain() error {
 		return err
 	}
 	if !p.File {
-		return walk(p.Path+string(filepath.Separator), refuse)
+		return walk(p.folder(), refuse)
 	}
 	entries, err := os.ReadDir(p.root())
 	if err != nil {
@@ -101,6 +101,10 @@ func (p Output) checkPlain() error {
 	}
 	return walk(p.state(), refuse)
 }
+
+// folder is the path to walk the output's folder by. The separator at its end makes a link that was given as the output stand for the
+// folder that it leads to; links below are not followed.
+func (p Output) folder() string { return p.Path + string(filepath.Separator) }
 
 // walk is filepath.WalkDir, to which a folder that is not there is empty.
 func walk(dir string, visit fs.WalkDirFunc) error {

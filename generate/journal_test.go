@@ -130,6 +130,37 @@ func TestLinksAreNotFollowed(t *testing.T) {
 	}
 }
 
+// An output that is itself a link to a folder is that folder, also for a run that resumes. Links below it are refused still.
+func TestOutputIsLink(t *testing.T) {
+	base := t.TempDir()
+	real, link := filepath.Join(base, "real"), filepath.Join(base, "link")
+	if err := os.Mkdir(real, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, link); err != nil {
+		t.Skip("this system has no links:", err)
+	}
+	j := testJob(link, 20, nil)
+	j.Source = &fakeSource{n: 20, fatalAt: 15}
+	if _, err := Run(t.Context(), j); !errors.Is(err, errBroken) {
+		t.Fatalf("error %v", err)
+	}
+	j.Source = &fakeSource{n: 20}
+	if res := mustRun(t, j); res.Resumed == 0 {
+		t.Error("nothing was resumed")
+	}
+	sameTree(t, tree(t, real), undisturbed(t, 20))
+	if d, err := Verify(t.Context(), j.Out, 1); err != nil || !d.OK() {
+		t.Errorf("Verify: %+v, %v", d, err)
+	}
+	if err := os.Symlink(base, filepath.Join(real, "sub")); err != nil {
+		t.Fatal(err)
+	}
+	if d, err := Verify(t.Context(), j.Out, 1); err != nil || !slices.Equal(d.Extra, []string{"sub"}) {
+		t.Errorf("Verify with a link below: %+v, %v", d, err)
+	}
+}
+
 // Starting over a finished output removes nothing behind a link that took the place of one of its folders.
 func TestForceBehindLink(t *testing.T) {
 	base := t.TempDir()

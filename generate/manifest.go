@@ -234,7 +234,7 @@ func listFiles(p Output, records []string) ([]string, error) {
 		slices.Sort(files)
 		return files, err
 	}
-	err := filepath.WalkDir(p.Path, func(path string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(p.folder(), func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}

@@ -108,7 +108,7 @@ func (w *mirrorWorker) make(ctx context.Context, c *cell, key rng.Key, _ encoder
 	if err := w.alpha.read(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
 		return err
 	}
-	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, nil, key); err != nil {
+	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
 		return err
 	}
 	w.sample = &c.sample

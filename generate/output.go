@@ -254,7 +254,7 @@ func (p Output) sweep(pids []int) error {
 		}
 		return nil
 	}
-	return filepath.WalkDir(p.Path, func(path string, e fs.DirEntry, err error) error {
+	return filepath.WalkDir(p.folder(), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && strings.HasSuffix(path, data.TempSuffix) {
 			err = os.Remove(path)
 		}

@@ -80,7 +80,7 @@ func (w *variantWorker) make(ctx context.Context, c *cell, key rng.Key, encode e
 	if err := w.alpha.read(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
 		return err
 	}
-	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, nil, key); err != nil {
+	if err := transform.DecodeBy(ctx, &w.decoder, &w.src, &c.sample, w.transform, key); err != nil {
 		return err
 	}
 	c.parts.Reset(inGray(w.alpha.with(encode), &c.sample, &w.gray))

@@ -561,12 +561,13 @@ func Parameter(o *augment.Op, v float64) string {
 // square cuts the middle square out of m and, when that is larger than side, reduces it to side.
 func square(m *raster.Image, side int) *raster.Image {
 	n := min(m.W, m.H)
-	cut := raster.New(n, n)
-	raster.CopyRect(cut, image.Point{}, m, cut.Bounds().Add(image.Pt((m.W-n)/2, (m.H-n)/2)))
+	middle := image.Rect(0, 0, n, n).Add(image.Pt((m.W-n)/2, (m.H-n)/2))
 	if n <= side {
+		cut := raster.New(n, n)
+		raster.CopyRect(cut, image.Point{}, m, middle)
 		return cut
 	}
 	out := raster.New(side, side)
-	draw.CatmullRom.Scale(out.RGBA(), out.RGBA().Bounds(), cut.RGBA(), cut.RGBA().Bounds(), draw.Src, nil)
+	draw.CatmullRom.Scale(out.RGBA(), out.RGBA().Bounds(), m.RGBA(), middle, draw.Src, nil)
 	return out
 }

@@ -76,6 +76,7 @@ func (s *Server) batch(ctx context.Context, q *request) (any, error) {
 		return nil, err
 	}
 	defer src.Close() // it is only read
+	src = data.Limit(src, c.Limit)
 	o := train.Options{Dir: dir, Train: src}
 	if o.MixingSet, err = s.trainingSet(ctx, &c, src); err != nil {
 		return nil, err

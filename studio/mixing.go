@@ -96,7 +96,7 @@ func (s *Server) method(ctx context.Context, q *request, spec string) (*mix.Meth
 			return nil, err
 		}
 		if size = q.Size; size == 0 {
-			size = max(one.image.W, one.image.H)
+			size = min(max(one.image.W, one.image.H), mixset.MaxSize)
 		}
 	}
 	if q.Set == ownSet && s.opt.Mixset == "" {

@@ -38,6 +38,9 @@ type Config struct {
 	// ValFraction is the share of Data, drawn by Seed from each class, that is held out of training and validated in place
 	// of Val; 0: none.
 	ValFraction float64 `yaml:"val-fraction"`
+	// Limit takes so many samples of Data, evenly spread, or the first ones where it can only be read from front to end, as data.Limit
+	// does; 0: all. ValFraction is a share of these.
+	Limit int `yaml:"limit,omitempty"`
 	// How images of Data and Val are read that are not of 8 bits and three channels, as data.Reading and package data/formats say it.
 	Gray     bool   `yaml:"gray,omitempty"`     // what the augmentation makes of gray images is gray, in three equal channels; else it may be colored
 	Window   string `yaml:"window,omitempty"`   // LO:HI, the values of black and white, of more than 8 bits; empty: none
@@ -254,6 +257,7 @@ func (c *Config) rules() []rule {
 	return []rule{
 		{"val-fraction", c.ValFraction, c.ValFraction >= 0 && c.ValFraction < 1, "0 and up, below 1"},
 		{"val-fraction", c.ValFraction, c.ValFraction == 0 || c.Val == "", "without val"},
+		{"limit", c.Limit, c.Limit >= 0, "from 1, or 0 for all samples"},
 		between("cache-mb", c.CacheMB, 0, 1<<30),
 		between("size", c.Size, 0, mostSide),
 		between("val-size", c.ValSize, 0, mostSide),

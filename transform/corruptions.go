@@ -247,18 +247,27 @@ func (t *corruptor) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
 	}
 	variant := -1
 	for _, c := range t.list {
-		for _, severity := range t.severities {
-			if t.only != nil && !t.only(Variant{Name: c.name, Severity: severity}) {
-				continue
-			}
-			variant++
-			t.rand.Seed(CorruptionKey(t.keyOf(key, c.name), c.name, severity))
-			if err := c.Apply(&t.dst, src, severity, &t.rand, &t.scratch); err != nil {
-				return err
-			}
-			if err := dst.Add(variant, 0, &t.dst); err != nil {
-				return err
-			}
+		if err := t.corrupt(dst, &variant, c, src, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// corrupt adds the variants of one corruption. variant is the last one so far.
+func (t *corruptor) corrupt(dst *Parts, variant *int, c named, src *raster.Image, key rng.Key) error {
+	defer t.letGo(workOf(c.Corruption, src.W, src.H))
+	for _, severity := range t.severities {
+		if t.only != nil && !t.only(Variant{Name: c.name, Severity: severity}) {
+			continue
+		}
+		*variant++
+		t.rand.Seed(CorruptionKey(t.keyOf(key, c.name), c.name, severity))
+		if err := c.Apply(&t.dst, src, severity, &t.rand, &t.scratch); err != nil {
+			return err
+		}
+		if err := dst.Add(*variant, 0, &t.dst); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -49,6 +49,9 @@ type PartialDecoder interface {
 	Part(w, h int, key rng.Key) image.Rectangle
 }
 
+// Weigher is a transform that knows how many bytes Apply takes for a w by h image at most, besides that image.
+type Weigher interface{ Memory(w, h int) int64 }
+
 // MultiTransform makes the images of many data sets, the variants, of one input image, which is read and decoded once.
 // Like a Transform it serves one goroutine.
 type MultiTransform interface {
@@ -63,8 +66,9 @@ func Decode(dst *raster.Image, s *data.Sample, t Transform, key rng.Key) error {
 	return s.DecodeWith(dst, decodeOptions(s, t, key))
 }
 
-// DecodeBy is [Decode] by a decoder, which must be told when dst is not needed any more. Its error is that of d.Decode.
-func DecodeBy(ctx context.Context, d *data.Decoder, dst *raster.Image, s *data.Sample, t Transform, key rng.Key) error {
+// DecodeBy is [Decode] by a decoder, which must be told when dst is not needed any more. What a [Weigher] says that t takes is counted
+// until then. t may be a [MultiTransform] too. The error is that of d.Decode.
+func DecodeBy(ctx context.Context, d *data.Decoder, dst *raster.Image, s *data.Sample, t any, key rng.Key) error {
 	return d.Decode(ctx, dst, s, decodeOptions(s, t, key))
 }
 
@@ -72,6 +76,9 @@ func decodeOptions(s *data.Sample, t any, key rng.Key) data.DecodeOptions {
 	var o data.DecodeOptions
 	if p, ok := t.(PartialDecoder); ok && s.Form == data.Encoded {
 		o.Part = func(w, h int) image.Rectangle { return p.Part(w, h, key) }
+	}
+	if w, ok := t.(Weigher); ok {
+		o.Work = w.Memory
 	}
 	return o
 }

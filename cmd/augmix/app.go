@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,12 +14,14 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/feed"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/cpu"
 	"github.com/augmix-go/augmix/internal/progress"
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
@@ -58,12 +61,14 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 	color    bool // err is a terminal that may show colors
+	shown    bool // out is a terminal
 }
 
 func standardStreams() streams {
 	return streams{
 		in: os.Stdin, out: os.Stdout, err: os.Stderr,
 		color: os.Getenv("NO_COLOR") == "" && progress.IsTerminal(os.Stderr),
+		shown: progress.IsTerminal(os.Stdout),
 	}
 }
 
@@ -76,7 +81,7 @@ type common struct {
 	Config  configFile `placeholder:"FILE" help:"Take flags and arguments from a YAML file, such as the args.yaml of an earlier run; what is given here wins." yaml:"-"`
 
 	MaxPixels int            `placeholder:"N" help:"Largest image accepted, in pixels (134217728)." yaml:"-"`
-	MaxMemory terminal.Bytes `placeholder:"SIZE" help:"Memory of all images in decoding together, such as 512M (2G)." yaml:"-"`
+	MaxMemory terminal.Bytes `placeholder:"SIZE" help:"Memory of all images in decoding together, with what corruptions of them take, such as 512M (6G)." yaml:"-"`
 }
 
 // app is what a command works with.
@@ -132,21 +137,22 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exitDone
 	}
 	if err != nil {
-		a.fail(manyFiles(err))
+		a.fail(unknownFlag(manyFiles(err)))
 		a.hint(err)
 		return exitUsage
 	}
 	a.common = c.common
-	if err := c.apply(); err != nil {
+	if err := cmp.Or(c.apply(), checkLimits(parsed)); err != nil {
 		a.fail(err)
 		return exitUsage
 	}
+	a.tellConfig(parsed)
 	return a.exitCode(parsed.Run(a))
 }
 
 // usageErrors are the errors of packages about values that a command line, a recipe or a file of flags gives.
 var usageErrors = []error{
-	corrupt.ErrTables, stream.ErrOrder, mix.ErrSpec, augment.ErrOp, generate.ErrOption, models.ErrSpec, transform.ErrOption, train.ErrConfig, recipe.ErrRecipe, experiment.ErrOption,
+	corrupt.ErrTables, formats.ErrOption, stream.ErrOrder, mix.ErrSpec, augment.ErrOp, generate.ErrOption, models.ErrSpec, transform.ErrOption, train.ErrConfig, recipe.ErrRecipe, experiment.ErrOption,
 	eval.ErrOption, feed.ErrOption, sheet.ErrSheet, report.ErrOption,
 }
 
@@ -189,6 +195,20 @@ func manyFiles(err error) error {
 		return err
 	}
 	return fmt.Errorf("unexpected argument %s: one data set is read, not many files (allowed: the folder that holds them)", name)
+}
+
+// unknownFlag names the flag that a mistyped one is near, where the parser, which forgives less, names none.
+func unknownFlag(err error) error {
+	_, name, ok := strings.Cut(err.Error(), "unknown flag ")
+	var parse *kong.ParseError
+	if !ok || strings.Contains(name, "did you mean") || !errors.As(err, &parse) || parse.Context == nil {
+		return err
+	}
+	var names []string
+	for _, f := range parse.Context.Flags() {
+		names = append(names, "--"+f.Name)
+	}
+	return fmt.Errorf("%w%s", err, suggest.Hint(name, names))
 }
 
 // hint points to the help of the command that could not be parsed.

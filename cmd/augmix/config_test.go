@@ -53,3 +53,17 @@ func TestConfigAlone(t *testing.T) {
 		t.Error(o.err)
 	}
 }
+
+// A file of another command's options is taken, and said to be one.
+func TestConfigOfAnother(t *testing.T) {
+	in, dir := photos(t, 3), t.TempDir()
+	out := func(name string) string { return filepath.Join(dir, name) }
+	augmix(t, exitDone, "perturb", in, "-o", out("p"), "--subset", "tilt", "--size", "36", "--crop", "32", "-q")
+	config := filepath.Join(out("p"), "args.yaml")
+	for command, says := range map[string]bool{"augment": true, "perturb": false} {
+		o := augmix(t, exitDone, command, "--config", config, "-o", out(command))
+		if got := strings.Contains(o.err, "these are the options of perturb"); got != says {
+			t.Errorf("%s says %q", command, o.err)
+		}
+	}
+}

@@ -18,13 +18,16 @@ type effect struct {
 	needs string
 }
 
-// checkEffect returns an error where a flag that is given has a value, not its default, to which nothing looks. The default itself is
-// no wish: an args.yaml has those of all flags.
+// checkEffect returns an error where a flag on the command line has a value, not its default, to which nothing looks. Those of --config
+// may be for other outputs, and other commands.
 func checkEffect(ctx *kong.Context, effects ...effect) error {
-	given := givenFlags(ctx)
-	for _, f := range ctx.Flags() {
+	for _, p := range ctx.Path {
+		f := p.Flag
+		if f == nil || p.Resolved {
+			continue
+		}
 		value := flagText(f.Target)
-		if !slices.Contains(given, f.Name) || value == f.Default || f.Default == "" && f.Target.IsZero() {
+		if value == f.Default || f.Default == "" && f.Target.IsZero() {
 			continue
 		}
 		for _, e := range effects {

@@ -219,7 +219,9 @@ func (e *expansion) run(forms transform.Forms, asked []transform.Variant, option
 		from, to := e.shard.Range(n)
 		e.Source = data.Slice(job.Source, from, to)
 	}
-	e.tellParts()
+	if e.begun = e.tellParts; e.running.Plan {
+		e.tellParts()
+	}
 	s, err := e.generation.run()
 	if errors.Is(err, generate.ErrDiffers) && e.bench.Arrays() && strings.Contains(err.Error(), "severity: was") {
 		err = fmt.Errorf("%w\n(an array holds all severities of its corruption: others need another output)", err)

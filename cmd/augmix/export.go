@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
+	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
@@ -119,6 +120,6 @@ func (c *exportCmd) write(a *app, g *graph.Graph, content []byte) error {
 	if a.JSON {
 		return a.print(r, func(io.Writer) {})
 	}
-	a.say("%s: %s, %d parameters, %d bytes", r.Out, r.Model, r.Parameters, r.Bytes)
+	a.say("%s: %s, %d parameters, %s", r.Out, r.Model, r.Parameters, progress.Size(int64(r.Bytes)))
 	return nil
 }

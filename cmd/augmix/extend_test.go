@@ -170,3 +170,14 @@ func TestExtendAbandoned(t *testing.T) {
 	run(exitDone, whole, "fog,snow,contrast")
 	sameTree(t, tree(t, out), tree(t, whole))
 }
+
+// What is added is said only where it is: not before an output with other options is refused.
+func TestExtendRefusedFirst(t *testing.T) {
+	in, out := photos(t, 3), filepath.Join(t.TempDir(), "out")
+	fog := []string{"corrupt", in, "-o", out, "--severity", "1", "--subset"}
+	augmix(t, exitDone, append(fog, "fog")...)
+	o := augmix(t, exitFailed, append(fog, "fog,snow", "--crop", "30")...)
+	if strings.Contains(o.err, "adding") || !strings.Contains(o.err, "crop: was 0, now 30") {
+		t.Error(o.err)
+	}
+}

@@ -26,6 +26,7 @@ type generation struct {
 	running      *running
 	each         int // images made of a sample, for the progress bar before the first is done
 
+	begun    func()   // called once the output is this run's to write and the first images are made; nil: nothing
 	notAsked []string // parts of a finished output that starting over would not make again
 
 	// shard is the part of the source to do. Where that is not all of it, total is the number of samples in the source, and
@@ -119,6 +120,9 @@ type imageBar struct {
 
 func (b *imageBar) report(at generate.Progress) {
 	if b.bar == nil {
+		if b.begun != nil {
+			b.begun()
+		}
 		if b.each = max(b.each, 1); at.Done > at.Rejected {
 			b.each = at.Items / (at.Done - at.Rejected)
 		}

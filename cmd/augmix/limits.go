@@ -3,6 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -15,6 +18,20 @@ func (c *common) apply() error {
 	err := data.SetDecodeLimits(data.DecodeLimits{MaxPixels: c.MaxPixels, MaxMemory: int64(c.MaxMemory)})
 	if err != nil {
 		return fmt.Errorf("--max-pixels, --max-memory: %w", err)
+	}
+	return nil
+}
+
+// checkLimits refuses a limit of 0 on the command line, which looks like no samples and is no limit. In files of flags 0 stays what
+// args.yaml says where none was given.
+func checkLimits(ctx *kong.Context) error {
+	for _, p := range ctx.Path {
+		if p.Flag == nil || p.Resolved || p.Flag.Name != "limit" && !strings.HasSuffix(p.Flag.Name, "-limit") {
+			continue
+		}
+		if ctx.FlagValue(p.Flag) == 0 {
+			return fmt.Errorf("--%s 0 (allowed: from 1; without the flag, all samples)", p.Flag.Name)
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -21,5 +22,37 @@ func TestDecodeLimits(t *testing.T) {
 		if !strings.Contains(o.err, "allowed: at most") || !strings.Contains(o.err, "--max-memory") {
 			t.Errorf("%q says %s", args, o.err)
 		}
+	}
+}
+
+// TestLimitOfNone: a limit of 0 on the command line is refused by every command; args.yaml of earlier runs, which has it, is read.
+func TestLimitOfNone(t *testing.T) {
+	in, dir := photos(t, 4), t.TempDir()
+	out := filepath.Join(dir, "out")
+	for _, args := range [][]string{
+		{"augment", in, "-o", out},
+		{"corrupt", in, "-o", out},
+		{"perturb", in, "-o", out},
+		{"data", "convert", in, "-o", out},
+		{"stream", in, "-o", out},
+		{"eval", "net", in},
+		{"predict", "net", in},
+		{"run", "recipe.yaml", "-o", out},
+		{"feed", in, "--suite", "clean"},
+		{"train", "--data", in, "-o", out},
+	} {
+		o := augmix(t, exitUsage, append(args, "--limit", "0")...)
+		if !strings.Contains(o.err, "--limit 0 (allowed: from 1") {
+			t.Errorf("%q says %s", args, o.err)
+		}
+	}
+	if o := augmix(t, exitUsage, "eval", "net", in, "--ood-train-limit=0"); !strings.Contains(o.err, "--ood-train-limit 0 (allowed: from 1") {
+		t.Error(o.err)
+	}
+	config := filepath.Join(dir, "args.yaml")
+	write(t, config, []byte("in: "+in+"\nlimit: 0\n"))
+	augmix(t, exitDone, "augment", "--config", config, "-o", out)
+	if n := len(tree(t, out)); n != 4+2 {
+		t.Errorf("%d files of four images", n)
 	}
 }

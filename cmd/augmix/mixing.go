@@ -113,14 +113,15 @@ func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixse
 	return set, nil
 }
 
-// longerSide returns the longer side of the first image of the data set at path that can be read.
+// longerSide returns the longer side of the first image of the data set at path that can be read, or the largest that mixing sets are
+// made for.
 func longerSide(a *app, in *input, path string) (int, error) {
 	if path == formats.Standard {
 		return 0, usagef("a mixing set needs the size of images, which is not known before standard input " +
 			"is read; say it with --crop N")
 	}
 	w, h, err := in.firstSize(a, path)
-	return max(w, h), err
+	return min(max(w, h), mixset.MaxSize), err
 }
 
 // firstSize returns the size of the first image of the data set at path that can be read.

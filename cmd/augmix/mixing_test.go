@@ -183,6 +183,18 @@ func TestAugmentSoftLabels(t *testing.T) {
 	augmix(t, exitFailed, "augment", in, "-o", array, "--crop", "32", "--mix", "mixup-a2")
 }
 
+// An image larger than mixing sets are made for gets them continued by reflection, where no flag says its size.
+func TestMixsetOfLargeImages(t *testing.T) {
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "in.png"), filepath.Join(dir, "out.png")
+	write(t, in, testImage(t, 1, 2060, 24))
+	augmix(t, exitDone, "augment", in, "-o", out, "--mix", "pixmix-k1", "--mixset", "fractals-n1")
+	o := augmix(t, exitUsage, "augment", in, "-o", out, "--mix", "pixmix", "--crop", "2060", "--force")
+	if !strings.Contains(o.err, "size 2060 (allowed: 8 to 2048)") {
+		t.Error(o.err)
+	}
+}
+
 func TestAugmentMixingRefuses(t *testing.T) {
 	in, out := photos(t, 6), filepath.Join(t.TempDir(), "out")
 	empty, small := t.TempDir(), t.TempDir()

@@ -99,6 +99,10 @@ func checkOne(format, path string, src data.Source) error {
 // destination finds out whether the output at path is a file or a directory.
 func (f *output) destination(path string) (generate.Output, error) {
 	if path == formats.Standard {
+		if name := f.row(path).Name; f.OutputFormat != "" && name != "" && name != fileFormat {
+			return generate.Output{}, usagef("--output-format %s cannot go to standard output (allowed: file, one image; \"augmix feed\" "+
+				"gives batches to another program)", name)
+		}
 		return generate.Output{}, nil
 	}
 	if row := f.row(path); row.Name != "" {

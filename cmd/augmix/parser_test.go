@@ -54,3 +54,21 @@ func BenchmarkParser(b *testing.B) {
 		})
 	}
 }
+
+// Mistyped flags and values get a suggestion, and what standard output cannot be names the command that streams.
+func TestMistyped(t *testing.T) {
+	in := photos(t, 2)
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{`did you mean "--severity"?`, []string{"corrupt", in, "-o", "x", "--severities", "3"}},
+		{`split "tes", did you mean "test"? (allowed: train, test, val, all, extra)`, []string{"augment", in, "-o", "x.npz", "--split", "tes"}},
+		{`split "tes", did you mean "test"?`, []string{"train", "--data", in, "--model", "wrn-10-1", "-o", "x", "--split", "tes"}},
+		{"augmix feed", []string{"augment", in, "-o", "-", "--output-format", "npy"}},
+	} {
+		if o := augmix(t, exitUsage, c.args...); !strings.Contains(o.err, c.says) {
+			t.Errorf("%q says %q, want %q", c.args, o.err, c.says)
+		}
+	}
+}

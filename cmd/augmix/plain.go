@@ -6,7 +6,10 @@ import (
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt/frost"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
@@ -27,7 +30,7 @@ import (
 // prefixed are the sentinels of packages that begin with the package's name. Programmers want it, the person at the terminal
 // has a command, not packages. A test finds those that are missing here.
 var prefixed = []error{
-	augment.ErrOp, frost.ErrSize, generate.ErrOption, graph.ErrGraph, metrics.ErrLogit, metrics.ErrProb, metrics.ErrLabel,
+	augment.ErrOp, formats.ErrOption, frost.ErrSize, generate.ErrOption, graph.ErrGraph, metrics.ErrLogit, metrics.ErrProb, metrics.ErrLabel,
 	metrics.ErrScore, metrics.ErrLength, metrics.ErrName, metrics.ErrMissing, metrics.ErrDuplicate, metrics.ErrMeaningless,
 	metrics.ErrUndefined, metrics.ErrOption, mix.ErrMixingSet, mix.ErrSpec, mix.ErrPartner, mix.ErrStyles, mix.ErrNetwork, mix.ErrCorruptions,
 	mixset.ErrSpec, mixset.ErrEmpty, mixset.ErrSmall, fvis.ErrLayer, fvis.ErrOption, fvis.ErrActivation, models.ErrSpec, onnx.ErrExport, onnx.ErrFormat, predictions.ErrFormat, predictions.ErrContent,
@@ -48,7 +51,7 @@ func (e plainError) Error() string { return e.text }
 func (e plainError) Unwrap() error { return e.error }
 
 // plain leaves the names of packages out of an error's text, wherever a sentinel brings one. Nothing else of the text can be
-// taken for a sentinel's, so that names of files stay as they are.
+// taken for a sentinel's, so that names of files stay as they are. That of a sample stays within its line.
 func plain(err error) error {
 	text := err.Error()
 	for _, sentinel := range prefixed {
@@ -57,6 +60,10 @@ func plain(err error) error {
 			_, rest, _ := strings.Cut(whole, ": ")
 			text = strings.ReplaceAll(text, whole, rest)
 		}
+	}
+	var bad *data.SampleError
+	if errors.As(err, &bad) && bad.Name != "" {
+		text = strings.ReplaceAll(text, bad.Name, terminal.OneLine(bad.Name))
 	}
 	return plainError{err, text}
 }

@@ -87,7 +87,11 @@ func (c *predictCmd) Run(ctx *kong.Context, a *app) error {
 		return withFlag(err)
 	}
 	if c.CSV {
-		return writePredictions(a.out, all)
+		cell := terminal.CSV
+		if a.shown {
+			cell = func(name string) string { return terminal.OneLine(terminal.CSV(name)) }
+		}
+		return writePredictions(a.out, all, cell)
 	}
 	return a.print(all, func(w io.Writer) {
 		for _, one := range all {
@@ -99,14 +103,14 @@ func (c *predictCmd) Run(ctx *kong.Context, a *app) error {
 	})
 }
 
-// writePredictions writes a line for each class of each image.
-func writePredictions(w io.Writer, all []prediction) error {
+// writePredictions writes a line for each class of each image. cell makes a cell of a name.
+func writePredictions(w io.Writer, all []prediction, cell func(name string) string) error {
 	out := csv.NewWriter(w)
 	err := out.Write([]string{"image", "rank", "class", "name", "probability"})
 	for _, one := range all {
 		for i, t := range one.Top {
 			err = errors.Join(err, out.Write([]string{
-				terminal.CSV(one.Image), strconv.Itoa(i + 1), strconv.Itoa(t.Class), terminal.CSV(t.Name),
+				cell(one.Image), strconv.Itoa(i + 1), strconv.Itoa(t.Class), cell(t.Name),
 				strconv.FormatFloat(t.Probability, 'g', 6, 64),
 			}))
 		}

@@ -19,7 +19,7 @@ type selecting struct {
 func (f *selecting) check(ordered bool) error {
 	switch {
 	case f.Limit < 0:
-		return usagef("--limit %d (allowed: 1 and up, 0 for all samples)", f.Limit)
+		return usagef("--limit %d (allowed: from 1)", f.Limit)
 	case f.Shuffle && !ordered:
 		var names []string
 		for _, row := range formats.Table() {

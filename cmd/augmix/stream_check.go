@@ -11,7 +11,7 @@ import (
 func (c *streamCmd) check() error {
 	switch {
 	case c.Limit < 0:
-		return usagef("--limit %d (allowed: 1 and up, 0 for all samples)", c.Limit)
+		return usagef("--limit %d (allowed: from 1)", c.Limit)
 	case c.Order == "" && c.From == "":
 		_, err := stream.Parse(c.Order) // which lists the orders
 		return err

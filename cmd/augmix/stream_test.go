@@ -93,7 +93,7 @@ func TestStreamErrors(t *testing.T) {
 		"walk with an error to keep needs a table of errors": {"--order", "walk-e0.4"},
 		"table.csv: bad order: the table of errors: no way":  {"--order", "walk-e0.4", "--difficulty", table, "--subset", "fog,snow"},
 		"--profile: bad parameters: profile \"33\"":          {"--profile", "33"},
-		"--limit -1 (allowed: 1 and up":                      {"--limit=-1"},
+		"--limit -1 (allowed: from 1":                        {"--limit=-1"},
 		"with --order or --difficulty":                       {"--from", manifest, "--order", "gradual"},
 		"--on-error skip with an output of format npy":       {"--on-error", "skip"},
 		"bad order: \"\" (allowed: continual":                {"--order", ""},

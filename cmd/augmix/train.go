@@ -63,6 +63,7 @@ INTERRUPTING, RESUMING
 EXAMPLES
   augmix train cifar10-wrn-40-2 --data cifar-10-batches-bin --method augmix -o runs/augmix
   augmix train --data photos --val val --model resnet18 --crop rrc:224 --val-size 256 -o runs/a
+  augmix train --data photos --limit 2000 --model resnet18 --size 256 --crop 224 -o runs/few
   augmix train --data photos --val-fraction 0.2 --model resnet18 --size 256 --crop 224 -o runs/b
   augmix train --data ct --gray --window=-160:240 --model resnet18 --size 256 --crop 224 -o runs/ct
   augmix train cifar10-after-pixmix --data cifar-10-batches-bin --method noisymix -o runs/noisymix

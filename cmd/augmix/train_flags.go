@@ -16,6 +16,7 @@ type trainFlags struct {
 	Val         string   `group:"Data" placeholder:"SRC" help:"Data set to measure the error on after epochs; none measures nothing. By default the test part of a CIFAR set with both."`
 	ValSplit    string   `group:"Data" placeholder:"PART" help:"CIFAR: part of --val, or without --val of SRC."`
 	ValFraction float64  `group:"Data" placeholder:"F" help:"Validate on this share of SRC, such as 0.1, drawn by --seed from each class and left out of training; in place of --val."`
+	Limit       int      `group:"Data" placeholder:"N" help:"Train on N samples of SRC only, evenly spaced over it (of a stream the first N), as augmix augment --limit takes them; --val keeps all of its own."`
 	Gray        bool     `group:"Data" negatable:"" help:"What the augmentation makes of gray images of SRC and --val is gray again, in three equal channels, as augmix augment --gray writes it."`
 	Window      string   `group:"Data" placeholder:"LO:HI" help:"Values of black and white of images of more than 8 bits, as in augmix augment. --window=-160:240 with a negative value."`
 	Channels    []int    `group:"Data" placeholder:"LIST" help:"npy, npz: the three channels, or the one, of arrays of any number of them, from 1 on, such as 3,2,1."`

@@ -303,3 +303,46 @@ func TestTrainIdleFlags(t *testing.T) {
 	}
 	augmix(t, 0, append(train, "r.yaml", "--method", "a")...)
 }
+
+// --limit trains on samples evenly spread over the data: to the weights of a training on these alone. A resumed run keeps it.
+func TestTrainLimit(t *testing.T) {
+	set, few, dir := photos(t, 12), t.TempDir(), t.TempDir()
+	for i := 0; i < 12; i += 2 { // in the order of the folders: cat 0, 3, 6, 9; dog 1, 4, 7, 10; fish 2, 5, 8, 11
+		n := []int{0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11}[i]
+		class := []string{"cat", "dog", "fish"}[n%3]
+		write(t, filepath.Join(few, class, fmt.Sprintf("%04d.png", n)), testImage(t, n, 40+n%5, 36+n%3))
+	}
+	at := func(name string) string { return filepath.Join(dir, name) }
+	flags := []string{"--model", "wrn-10-1", "--crop", "16", "--batch", "3", "--epochs", "1", "-q", "-o"}
+	augmix(t, exitDone, append(append([]string{"train", "--data", set, "--limit", "6"}, flags...), at("limit"))...)
+	augmix(t, exitDone, append(append([]string{"train", "--data", few}, flags...), at("few"))...)
+	weightsOf := func(name string) map[string][]float32 {
+		list, _, err := weights.ReadFile(filepath.Join(at(name), "model.safetensors"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := map[string][]float32{}
+		for _, v := range list {
+			out[v.Name] = v.Data
+		}
+		return out
+	}
+	if !reflect.DeepEqual(weightsOf("limit"), weightsOf("few")) {
+		t.Error("other weights than of the samples alone")
+	}
+	if args := tree(t, at("limit"))["args.yaml"]; !strings.Contains(args, "\nlimit: 6\n") {
+		t.Error(args)
+	}
+	if args := tree(t, at("few"))["args.yaml"]; strings.Contains(args, "limit") {
+		t.Error(args)
+	}
+	o := augmix(t, exitDone, append(append([]string{"train", "--data", set, "--limit", "6", "--plan"}, flags...), at("plan"))...)
+	if !strings.Contains(o.out, "limit: 6") {
+		t.Error(o.out)
+	}
+	augmix(t, exitDone, "train", "--resume", "--epochs", "2", "-q", "-o", at("limit"))
+	if o := augmix(t, exitFailed, "train", "--resume", "--limit", "4", "-o", at("limit")); !strings.Contains(o.err, "limit was 6, now 4") {
+		t.Error(o.err)
+	}
+	augmix(t, exitUsage, append(append([]string{"train", "--data", set, "--limit=-1"}, flags...), at("x"))...)
+}

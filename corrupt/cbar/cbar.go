@@ -44,6 +44,7 @@ type row struct {
 	random   bool // takes random numbers
 	fades    bool // level 0 is not the image: below severity 1 lies the mean of the image and the result at 1
 	minSide  int  // least width and height
+	bytes    int  // that it takes for a pixel, see Op.Memory
 	imageNet levels
 	cifar    levels
 	run      func(j job)
@@ -59,21 +60,21 @@ type job struct {
 
 // rows holds the corruptions: the ten of ImageNet, then those of CIFAR alone.
 var rows = []row{
-	{"blue_noise_sample", true, true, 2, levels{.8, 1.6, 2.4, 4, 5.6}, levels{.7, 1.4, 2.1, 3.5, 4.2}, runBlueNoise},
-	{"plasma_noise", true, false, 1, levels{4.75, 7, 8.5, 9.25, 10}, levels{}, runPlasma},
-	{"checkerboard_cutout", true, false, 1, levels{2, 3, 4, 5, 6}, levels{1, 2, 3, 4, 5}, runCheckerboard},
-	{"cocentric_sine_waves", true, false, 1, levels{3, 5, 8, 9, 10}, levels{}, runCocentric},
-	{"single_frequency_greyscale", true, false, 1, levels{1, 1.5, 2, 4.5, 5}, levels{}, runSingleFrequency},
-	{"brownish_noise", true, false, 2, levels{1, 2, 3, 4, 5}, levels{2.5, 4, 5.5, 6.5, 7}, runBrownish},
-	{"perlin_noise", true, false, 1, levels{4.6, 5.2, 5.8, 7.6, 8.8}, levels{}, runPerlin},
-	{"sparkles", true, true, 1, levels{1, 2, 3, 5, 6}, levels{.7, 3.5, 5.6, 6.3, 7}, runSparkles},
-	{"inverse_sparkles", true, true, 1, levels{1, 2, 4, 9, 10}, levels{1, 1.5, 2.5, 4.5, 5}, runInverseSparkles},
-	{"caustic_refraction", true, false, 1, levels{2.35, 3.2, 4.9, 6.6, 9.15}, levels{}, runCaustic},
-	{"pinch_and_twirl", true, true, 3, levels{}, levels{5.5, 6, 6.5, 8.5, 10}, runPinch},
-	{"ripple", true, false, 1, levels{}, levels{5.5, 6, 6.5, 7.5, 8}, runRipple},
-	{"circular_motion_blur", false, false, 1, levels{}, levels{2.8, 3.6, 4.4, 5.2, 6}, runCircular},
-	{"lines", true, false, 1, levels{}, levels{.5, 1, 1.5, 2, 2.5}, runLines},
-	{"transverse_chromatic_abberation", true, true, 1, levels{}, levels{1, 2, 5, 9, 10}, runChromatic},
+	{"blue_noise_sample", true, true, 2, 57, levels{.8, 1.6, 2.4, 4, 5.6}, levels{.7, 1.4, 2.1, 3.5, 4.2}, runBlueNoise},
+	{"plasma_noise", true, false, 1, 5, levels{4.75, 7, 8.5, 9.25, 10}, levels{}, runPlasma},
+	{"checkerboard_cutout", true, false, 1, 5, levels{2, 3, 4, 5, 6}, levels{1, 2, 3, 4, 5}, runCheckerboard},
+	{"cocentric_sine_waves", true, false, 1, 5, levels{3, 5, 8, 9, 10}, levels{}, runCocentric},
+	{"single_frequency_greyscale", true, false, 1, 5, levels{1, 1.5, 2, 4.5, 5}, levels{}, runSingleFrequency},
+	{"brownish_noise", true, false, 2, 65, levels{1, 2, 3, 4, 5}, levels{2.5, 4, 5.5, 6.5, 7}, runBrownish},
+	{"perlin_noise", true, false, 1, 5, levels{4.6, 5.2, 5.8, 7.6, 8.8}, levels{}, runPerlin},
+	{"sparkles", true, true, 1, 5, levels{1, 2, 3, 5, 6}, levels{.7, 3.5, 5.6, 6.3, 7}, runSparkles},
+	{"inverse_sparkles", true, true, 1, 5, levels{1, 2, 4, 9, 10}, levels{1, 1.5, 2.5, 4.5, 5}, runInverseSparkles},
+	{"caustic_refraction", true, false, 1, 21, levels{2.35, 3.2, 4.9, 6.6, 9.15}, levels{}, runCaustic},
+	{"pinch_and_twirl", true, true, 3, 9, levels{}, levels{5.5, 6, 6.5, 8.5, 10}, runPinch},
+	{"ripple", true, false, 1, 5, levels{}, levels{5.5, 6, 6.5, 7.5, 8}, runRipple},
+	{"circular_motion_blur", false, false, 1, 41, levels{}, levels{2.8, 3.6, 4.4, 5.2, 6}, runCircular},
+	{"lines", true, false, 1, 5, levels{}, levels{.5, 1, 1.5, 2, 2.5}, runLines},
+	{"transverse_chromatic_abberation", true, true, 1, 5, levels{}, levels{1, 2, 5, 9, 10}, runChromatic},
 }
 
 // Names returns the ten corruptions of a profile, those that both profiles have first. It returns an error that wraps
@@ -113,6 +114,10 @@ func (c Op) Random() bool { return c.row.random }
 
 // MinSide returns the least width and height that the corruption can serve.
 func (c Op) MinSide() int { return c.row.minSide }
+
+// Memory returns how many bytes [Op.Apply] takes at most for a w by h image where dst and the Scratch are new, by measure: see
+// corrupt.Op.Memory.
+func (c Op) Memory(w, h int) int64 { return int64(c.row.bytes) * int64(w) * int64(h) }
 
 // In reports whether the corruption is one of the ten of profile p.
 func (c Op) In(p Profile) bool { return p.valid() && c.levels(p) != levels{} }

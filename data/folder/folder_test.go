@@ -373,6 +373,18 @@ func TestOverwrite(t *testing.T) {
 	}
 }
 
+// A link to an empty folder is an empty folder.
+func TestCreateBehindLink(t *testing.T) {
+	base := t.TempDir()
+	link := filepath.Join(base, "link")
+	if err := errors.Join(os.Mkdir(filepath.Join(base, "real"), 0o755), os.Symlink("real", link)); err != nil {
+		t.Skip("this system has no links:", err)
+	}
+	if _, err := folder.Create(link, []string{"cat"}, folder.SinkOptions{}, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestResumeOverOtherContent: a file that an earlier run left after its checkpoint must be the one that is put again.
 func TestResumeOverOtherContent(t *testing.T) {
 	root := t.TempDir()

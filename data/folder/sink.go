@@ -133,9 +133,9 @@ func (s *Sink) nameFolders() error {
 	return nil
 }
 
-// mustBeEmpty rejects a folder that holds a file other than leftovers of a crash.
+// mustBeEmpty rejects a folder that holds a file other than leftovers of a crash. The separator makes a link stand for its folder.
 func mustBeEmpty(root string) error {
-	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+	return filepath.WalkDir(root+string(filepath.Separator), func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return fmt.Errorf("cannot list the image folder: %w", err)
 		}

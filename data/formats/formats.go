@@ -129,6 +129,9 @@ func Table() []Format { return append([]Format(nil), table...) }
 // detected lists those there are. A set of several parts of which o chooses none is a [data.ErrSplit]; [OpenSplit] has a
 // default.
 func Open(path string, o Options) (data.Source, error) {
+	if err := checkSplit(o.Split); err != nil {
+		return nil, err
+	}
 	src, err := openWhole(path, o)
 	if err != nil {
 		return nil, err

@@ -521,3 +521,12 @@ func ExampleOptions_HowRead() {
 	fmt.Println(o.HowRead())
 	// Output: gray, window -160:240, channels 1
 }
+
+// A part that no format has is refused where the data set has no parts too.
+func TestMistypedSplit(t *testing.T) {
+	_, err := formats.Open(t.TempDir(), formats.Options{Split: "tes"})
+	const says = `split "tes", did you mean "test"? (allowed: train, test, val, all, extra)`
+	if !errors.Is(err, formats.ErrOption) || !errors.Is(err, data.ErrUnsupported) || !strings.Contains(err.Error(), says) {
+		t.Errorf("%v, want %q", err, says)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/internal/suggest"
 )
 
 // partNames are the parts that names of folders mean, in lower case.
@@ -24,6 +25,21 @@ var stands = map[string][]string{"train": {"train"}, "test": {"test", "val"}, "v
 
 // partFolder is a folder that is a part of a data set.
 type partFolder struct{ name, part string }
+
+// ErrOption is wrapped by the error about an option that has no such value in any format.
+var ErrOption = errors.New("formats: bad option")
+
+// splits are the values of [Options].Split: each is a part of data sets of some format.
+var splits = []string{"train", "test", "val", "all", "extra"}
+
+// checkSplit returns an error for a part that data sets of no format have, which those without parts would pass over.
+func checkSplit(split string) error {
+	if split == "" || slices.Contains(splits, split) {
+		return nil
+	}
+	return fmt.Errorf("%w: %w: split %q%s (allowed: %s)", data.ErrUnsupported, ErrOption, split, suggest.Hint(split, splits),
+		strings.Join(splits, ", "))
+}
 
 // OpenSplit is [Open] that takes the part split, "train" or "test", where o.Split chooses none and the data set has
 // several: a CIFAR set with both, or a folder whose folders are train and test (or val). taken is the part that was

@@ -291,7 +291,7 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 		return nil, fmt.Errorf("%w: a zip file without NumPy arrays (image files are read from a folder or a tar file)", data.ErrFormat)
 	}
 	if images == "" {
-		return nil, fmt.Errorf("%w: no array of images among %q (looked for: %s)", data.ErrFormat, z.Names(),
+		return nil, fmt.Errorf("%w: no array of images among %s (looked for: %s)", data.ErrFormat, npy.ListNames(z.Names()),
 			strings.Join(imageNames, ", "))
 	}
 	labels, from, err := labelsInside(z, o)
@@ -346,7 +346,7 @@ func pickName(z *npy.Zip, want string, usual []string) (string, error) {
 	have := z.Names()
 	if want != "" {
 		if !slices.Contains(have, want) {
-			return "", fmt.Errorf("%w: no array %q (there are %q)", data.ErrFormat, want, have)
+			return "", fmt.Errorf("%w: no array %q (it holds: %s)", data.ErrFormat, want, npy.ListNames(have))
 		}
 		return want, nil
 	}

@@ -658,3 +658,26 @@ func TestLabelsOfData(t *testing.T) {
 		}
 	}
 }
+
+// An archive without images names the first of its arrays, however many there are.
+func TestManyArrays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "many.npz")
+	z, err := npy.CreateZip(path, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 2000 {
+		if err := z.Write(fmt.Sprintf("array%04d", i), &npy.Array{Shape: []int{1}, Data: []uint8{1}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []npyset.Options{{}, {ImagesName: "none"}} {
+		_, err := npyset.Open(path, o)
+		if !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), "array0009 and 1990 more") || len(err.Error()) > 400+len(path) {
+			t.Errorf("%+v: %.600v", o, err)
+		}
+	}
+}

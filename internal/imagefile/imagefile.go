@@ -58,6 +58,9 @@ type Options struct {
 	// must lie within it; it may be called twice. Of a JPEG file with an end marker the transforms
 	// outside the part are skipped, and damage below it goes unnoticed.
 	Part func(w, h int) image.Rectangle
+	// Work, if not nil, is given the size of the upright image in pixels, whatever Part is, and returns how many bytes the caller
+	// takes to work on it. DecodeHeld counts them as long as the image.
+	Work func(w, h int) int64
 }
 
 // Info is what a file's header says.
@@ -74,7 +77,12 @@ type Info struct {
 	// memory is the most that decoding allocates, in bytes, the image included; again is that of the decoder that takes
 	// over where the first does not know a kind of file, 0 for none.
 	memory, again int64
+	// held is what the image and the work on it take afterwards, in bytes; 0 where Options.Work does not say.
+	held int64
 }
+
+// most is the most that the image takes at a time, where decoding takes bytes.
+func (i Info) most(bytes int64) int64 { return max(bytes, i.held) }
 
 // Decode makes dst the image in file, upright, and reuses the memory of dst. After an error dst is unspecified. It is
 // Options{}.Decode.
@@ -97,10 +105,10 @@ func (o Options) DecodeHeld(ctx context.Context, h *Hold, dst *raster.Image, fil
 		return err
 	}
 	decode := func() error { return o.decode(dst, file, c, info, false) }
-	err = memory.decode(ctx, h, info, info.memory, dst, decode)
+	err = memory.decode(ctx, h, info, info.most(info.memory), dst, decode)
 	if info.again > 0 && errors.Is(err, ErrUnsupported) {
 		again := func() error { return o.decode(dst, file, c, info, true) }
-		if e := memory.decode(ctx, h, info, info.again, dst, again); e == nil || errors.Is(e, ErrLimit) || ctx.Err() != nil {
+		if e := memory.decode(ctx, h, info, info.most(info.again), dst, again); e == nil || errors.Is(e, ErrLimit) || ctx.Err() != nil {
 			return e
 		}
 	}
@@ -194,6 +202,13 @@ func (o Options) inspect(file []byte) (*codec, Info, error) {
 			copies = 2
 		}
 		info.memory += copies * 4 * int64(info.W) * int64(info.H)
+	}
+	if o.Work != nil {
+		w, h := info.W, info.H
+		if !o.KeepOrientation && info.Orientation > 4 { // it lies on its side
+			w, h = h, w
+		}
+		info.held = 4*int64(w)*int64(h) + o.Work(w, h)
 	}
 	if err := o.checkSize(info, len(file)); err != nil {
 		return nil, Info{}, fmt.Errorf("%s header: %w: %w", c.name, ErrFormat, err)

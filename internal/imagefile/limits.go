@@ -14,21 +14,21 @@ import (
 // [raster.ErrSize].
 var ErrLimit = errors.New("above the limits of decoding")
 
-// Limits bound what the decoding of image files takes in a process. What is already decoded takes four bytes a pixel and is
-// counted where the caller says by a [Hold] how long it needs it.
+// Limits bound what the decoding of image files takes in a process. What is already decoded takes four bytes a pixel, and what the
+// caller says that it takes to work on it (Options.Work); both are counted where the caller says by a [Hold] how long it needs them.
 type Limits struct {
 	// MaxPixels is the largest image accepted, at most [raster.MaxPixels].
 	MaxPixels int
-	// MaxMemory is the number of bytes that all images in decoding and all held ones may take together, by
+	// MaxMemory is the number of bytes that all images in decoding and all held ones, with the work on them, may take together, by
 	// estimates from their headers that hold whatever else a file says. An image waits until its share is free, and one
 	// whose estimate exceeds the whole is refused.
 	MaxMemory int64
 }
 
-// DefaultLimits are those of a process that sets none: 134 million pixels and 2 GiB. At 4 to 25 bytes a pixel they take
-// every format's photographs of 80 million pixels, and baseline JPEG and PNG files up to the limit of pixels; ImageNet's
-// largest images stay far below.
-var DefaultLimits = Limits{MaxPixels: raster.MaxPixels / 2, MaxMemory: 2 << 30}
+// DefaultLimits are those of a process that sets none: 134 million pixels and 6 GiB. Decoding takes 4 to 25 bytes a pixel, so that
+// every format is read up to the limit of pixels. Corruptions take up to 114, so that all of them work on photographs of 50 million
+// pixels.
+var DefaultLimits = Limits{MaxPixels: raster.MaxPixels / 2, MaxMemory: 6 << 30}
 
 // SetLimits changes the limits of the process. It is for the start of a program: images already in decoding keep their
 // share. A limit that is not positive, or above raster.MaxPixels, is an error that wraps ErrLimit, and changes nothing.
@@ -97,15 +97,19 @@ func (l Limits) check(info Info) error {
 		return fmt.Errorf("%w: %w: %dx%d (allowed: at most %d pixels)", ErrLimit, raster.ErrSize, info.W, info.H,
 			l.MaxPixels)
 	}
-	if info.memory > l.MaxMemory {
-		return tooMuch(info, info.memory, l.MaxMemory)
+	if most := info.most(info.memory); most > l.MaxMemory {
+		return tooMuch(info, most, l.MaxMemory)
 	}
 	return nil
 }
 
 func tooMuch(info Info, bytes, allowed int64) error {
-	return fmt.Errorf("%w: %w: %dx%d takes %d MiB to decode (allowed: at most %d MiB)", ErrLimit, raster.ErrSize,
-		info.W, info.H, ceilMiB(bytes), allowed>>20)
+	what := "to decode"
+	if bytes == info.held {
+		what = "to decode and to work on"
+	}
+	return fmt.Errorf("%w: %w: %dx%d takes %d MiB %s (allowed: at most %d MiB)", ErrLimit, raster.ErrSize,
+		info.W, info.H, ceilMiB(bytes), what, allowed>>20)
 }
 
 func ceilMiB(n int64) int64 { return (n + 1<<20 - 1) >> 20 }
@@ -120,7 +124,7 @@ func (b *budget) decode(ctx context.Context, h *Hold, info Info, bytes int64, ds
 	defer func() { b.give(bytes, left) }()
 	err := f()
 	if err == nil && h != nil {
-		left = int64(cap(dst.Pix))
+		left = max(int64(cap(dst.Pix)), info.held)
 		h.bytes = left
 	}
 	return err

@@ -10,6 +10,7 @@ import (
 	"image"
 	"image/png"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -320,5 +321,54 @@ func TestWaitEnds(t *testing.T) {
 	}
 	if len(b.waiting) != 0 || b.used != 0 {
 		t.Errorf("%d wait, %d used", len(b.waiting), b.used)
+	}
+}
+
+// TestWorkCounts: what the caller takes to work on an image counts until the image is released: goroutines wait for each other, and an
+// image that never fits is refused with what it takes and what is allowed.
+func TestWorkCounts(t *testing.T) {
+	const side, work = 64, 3 << 20
+	file := zeroPNG(t, side, 8, 2, 24, false)
+	within(t, Limits{MaxPixels: side * side, MaxMemory: 2*work + 1<<20})
+	o := Options{Work: func(w, h int) int64 {
+		if w != side || h != side {
+			t.Errorf("work on %dx%d", w, h)
+		}
+		return work
+	}}
+	var mu sync.Mutex
+	at, most := 0, 0
+	count := func(by int) {
+		mu.Lock()
+		defer mu.Unlock()
+		at += by
+		most = max(most, at)
+	}
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			var h Hold
+			var m raster.Image
+			for range 10 {
+				if err := o.DecodeHeld(t.Context(), &h, &m, file); err != nil {
+					t.Error(err)
+				}
+				count(1)
+				time.Sleep(100 * time.Microsecond)
+				count(-1)
+				h.Release(&m)
+			}
+		})
+	}
+	wg.Wait()
+	if most > 2 || memory.held != 0 || memory.used != 0 {
+		t.Errorf("%d at work at a time, %d bytes held, %d in use", most, memory.held, memory.used)
+	}
+	within(t, Limits{MaxPixels: side * side, MaxMemory: work})
+	var h Hold
+	err := o.DecodeHeld(t.Context(), &h, new(raster.Image), file)
+	const says = "64x64 takes 4 MiB to decode and to work on (allowed: at most 3 MiB)"
+	if !errors.Is(err, ErrLimit) || !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), says) {
+		t.Errorf("%v, want %q", err, says)
 	}
 }

@@ -1,0 +1,57 @@
+package transform
+
+import (
+	"runtime"
+
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/raster"
+)
+
+// unknownBytes is what is reckoned for a pixel with a corruption that does not say what it takes.
+const unknownBytes = 64
+
+// Of a large image the memory of one corruption is let go before the next is at work, so that no more than the largest is held. The
+// collector is called where that is much: it would wait until there is twice as much.
+const (
+	largeWork   = 64 << 20
+	collectWork = 256 << 20
+)
+
+var _ Weigher = (*corruptor)(nil)
+
+// Memory implements [Weigher].
+func (t *corruptor) Memory(w, h int) int64 {
+	var prepared int64
+	if pw, ph := t.prepare.pipeline.OutputSize(w, h); pw != w || ph != h {
+		prepared = 4 * int64(pw) * int64(h+ph) // resized in width, then in height
+		w, h = pw, ph
+	}
+	return prepared + t.work(w, h)
+}
+
+// work is Memory without the preparation.
+func (t *corruptor) work(w, h int) (most int64) {
+	for _, c := range t.list {
+		most = max(most, workOf(c.Corruption, w, h))
+	}
+	return most
+}
+
+// workOf returns how many bytes one corruption takes.
+func workOf(c corrupt.Corruption, w, h int) int64 {
+	if c, ok := c.(Weigher); ok {
+		return c.Memory(w, h)
+	}
+	return unknownBytes * int64(w) * int64(h)
+}
+
+// letGo gives the memory of the corruptions back where they took much.
+func (t *corruptor) letGo(bytes int64) {
+	if bytes <= largeWork {
+		return
+	}
+	t.scratch, t.dst = corrupt.Scratch{}, raster.Image{}
+	if bytes > collectWork {
+		runtime.GC()
+	}
+}
