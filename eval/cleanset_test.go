@@ -44,20 +44,22 @@ func TestMatch(t *testing.T) {
 		guessed  bool
 		says     string
 	}{
-		"keys":                  {files, false, cellOfList("dog/val/d:1", "cat/val/a:0"), []int{3, 0}, false, ""},
-		"without folders":       {files, false, cellOfList("cat/c:0", "dog/b:1"), []int{2, 1}, false, ""},
-		"a key of none":         {files, false, cellOfList("cat/val/a:0", "cat/val/e:0"), nil, false, "cat/val/e is none of the clean set's 4"},
-		"a label":               {files, false, cellOfList("cat/val/a:1"), nil, false, "cat/val/a has the label dog, in the clean set cat"},
-		"twice":                 {files, false, cellOfList("cat/val/a:0", "x/a:0"), nil, false, "has one already"},
-		"tree of an array":      {array, false, cellOfList("cat/test/02:0", "dog/test/01:1"), []int{2, 1}, false, ""},
-		"names beside an array": {array, false, cellOfList("x:0", "y:1"), []int{0, 1}, true, ""},
-		"one more of a class":   {array, false, cellOfList("x:0", "y:0", "z:0"), nil, false, "z: the clean set has 2 images of the class cat"},
-		"array":                 {array, true, cellOfList("4:0", "5:1", "6:0", "7:1"), []int{0, 1, 2, 3}, false, ""},
-		"without labels":        {array, true, cellOfList("0", "1", "2", "3"), []int{0, 1, 2, 3}, false, ""},
-		"array of a limit":      {array, true, cellOfList("0:0", "1:0"), []int{0, 2}, false, ""},
-		"other part":            {array, true, cellOfList("0:1", "1:0"), []int{1, 2}, true, ""},
-		"another order":         {array, true, cellOfList("4:0", "5:1", "6:1", "7:0"), nil, false, "image 6 has the label dog, in the clean set test/02 has cat"},
-		"too many":              {array, true, cellOfList("0:0", "1:1", "2:0", "3:1", "4:0"), nil, false, "it has 5 images, the clean set 4"},
+		"keys":                   {files, false, cellOfList("dog/val/d:1", "cat/val/a:0"), []int{3, 0}, false, ""},
+		"without folders":        {files, false, cellOfList("cat/c:0", "dog/b:1"), []int{2, 1}, false, ""},
+		"a key of none":          {files, false, cellOfList("cat/val/a:0", "cat/val/e:0"), nil, false, "cat/val/e is none of the clean set's 4"},
+		"a label":                {files, false, cellOfList("cat/val/a:1"), nil, false, "cat/val/a has the label dog, in the clean set cat"},
+		"twice":                  {files, false, cellOfList("cat/val/a:0", "x/a:0"), nil, false, "has one already"},
+		"tree of an array":       {array, false, cellOfList("cat/test/02:0", "dog/test/01:1"), []int{2, 1}, false, ""},
+		"names beside an array":  {array, false, cellOfList("x:0", "y:1"), []int{0, 1}, true, ""},
+		"one more of a class":    {array, false, cellOfList("x:0", "y:0", "z:0"), nil, false, "z: the clean set has 2 images of the class cat"},
+		"array":                  {array, true, cellOfList("4:0", "5:1", "6:0", "7:1"), []int{0, 1, 2, 3}, false, ""},
+		"without labels":         {array, true, cellOfList("0", "1", "2", "3"), []int{0, 1, 2, 3}, false, ""},
+		"array of a limit":       {array, true, cellOfList("0:0", "1:0"), []int{0, 2}, false, ""},
+		"other part":             {array, true, cellOfList("0:1", "1:0"), []int{1, 2}, true, ""},
+		"another order":          {array, true, cellOfList("4:0", "5:1", "6:1", "7:0"), nil, false, "image 6 has the label dog, in the clean set test/02 has cat"},
+		"files in another order": {files, true, cellOfList("0:1", "1:0", "2:0", "3:1"), []int{1, 0, 2, 3}, true, ""},
+		"files of other labels":  {files, true, cellOfList("0:1", "1:1", "2:1", "3:0"), nil, false, "2: the clean set has 2 images of the class dog"},
+		"too many":               {array, true, cellOfList("0:0", "1:1", "2:0", "3:1", "4:0"), nil, false, "it has 5 images, the clean set 4"},
 	} {
 		err := c.clean.match(c.cell, c.numbered)
 		switch {
