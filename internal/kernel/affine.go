@@ -5,6 +5,9 @@ import (
 	"math"
 )
 
+// maxWarp is more than the sides of images that are warped in vectors.
+const maxWarp = 1 << 14
+
 // Affine is an affine map from the center of an output pixel to a source position:
 //
 //	xs = A*(x+0.5) + B*(y+0.5) + C

@@ -40,9 +40,6 @@ type warpArgs struct {
 	margin, margin2 float32 // 2^(10-s) and twice that
 }
 
-// maxWarp is more than the sides of images that are warped in vectors.
-const maxWarp = 1 << 14
-
 // fixedPoint returns the number of fraction bits, at most 22, with which every source position of the image, sixteen
 // pixels beyond its right side included, fits 32 bits; and false when fewer than 14 are left.
 func fixedPoint(w, h int, m *Affine) (s int, ok bool) {
