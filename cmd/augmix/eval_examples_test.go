@@ -103,7 +103,7 @@ func equalFiles(a, b map[string]string) bool {
 
 // TestEvalTenCrop: rows, logits and examples of ten crops go by a view and a name of their own, beside the plain ones.
 func TestEvalTenCrop(t *testing.T) {
-	set := cifarFolder(t, 20)
+	set := cifarFolder(t, 60)
 	net := trainedNet(t, set)
 	dir := t.TempDir()
 	common := []string{
