@@ -143,7 +143,7 @@ func TestStreamOtherSettings(t *testing.T) {
 	streamed(t, dir, "first", set, "--subset", "frost,contrast", "--size", "24", "--profile", mine)
 	file, out := filepath.Join(dir, "first.npy.stream.csv"), filepath.Join(dir, "x.npy")
 	for want, args := range map[string][]string{
-		"made with no --crop)":                                  {"--size", "24", "--profile", mine, "--crop", "9"},
+		"(those of the manifest are made with no --crop)":       {"--size", "24", "--profile", mine, "--crop", "9"},
 		"made with --profile FILE with the parameters of then)": {"--size", "24"},
 		"--profile FILE with the parameters of then, --size 24": {"--profile", "32", "--filter", "lanczos"},
 		"made with --filter bilinear)":                          {"--size", "24", "--profile", mine, "--filter", "box"},
