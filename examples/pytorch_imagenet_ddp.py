@@ -29,10 +29,13 @@ def normalize(images):
 
 
 @torch.no_grad()
-def error(model, data, size, device, batch):
-    """The error in percent. Ranks get equal numbers of batches; rows that only fill the last have no index."""
+def error(model, data, size, device, batch, counts):
+    """The error in percent. Ranks get equal numbers of batches; rows that only fill the last have no index.
+
+    counts, of two numbers, is the caller's: it gets the wrong ones and all.
+    """
     model.eval()
-    counts = torch.zeros(2, dtype=torch.float64, device=device)
+    counts.zero_()
     with Feed(data, size=size * 8 // 7, crop=size, shuffle=False, tail="pad", epochs=1, batch=batch) as feed:
         for images, labels, index in to_device(feed, device, names=("images", "labels", "index")):
             real = index >= 0
@@ -78,6 +81,7 @@ def main():
             for name, part in parts.items():
                 part.load_state_dict(saved[name])
         parallel = DistributedDataParallel(model, device_ids=[device.index] if cuda else None)
+        counts = torch.zeros(2, dtype=torch.float64, device=device)
         for epoch in range(feed.epoch, args.epochs):
             parallel.train()
             for images, labels in to_device(feed, device):
@@ -92,10 +96,13 @@ def main():
             if rank == 0:
                 torch.save({name: part.state_dict() for name, part in parts.items()}, last + ".tmp")
                 os.replace(last + ".tmp", last)
-            percent, count = error(model, args.val, args.size, device, args.batch // world)
+            percent, count = error(model, args.val, args.size, device, args.batch // world, counts)
             if rank == 0:
                 print(f"epoch {epoch}  loss {loss.item():.4f}  error {percent:.2f} % of {count}", flush=True)
     dist.destroy_process_group()
+    # Before counts: a thread of Gloo may still hold it. Were that the last reference, the thread would wait for Python's lock,
+    # which the end of the process group holds while it waits for the thread (seen with PyTorch 1.13).
+    del parallel
 
 
 if __name__ == "__main__":

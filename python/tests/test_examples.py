@@ -93,7 +93,11 @@ class Examples(unittest.TestCase):
         command = [sys.executable, example("pytorch_imagenet_ddp.py"), TRAIN, TEST, "--out", os.path.join(SCRATCH, "ddp"), "--model", "shufflenet_v2_x0_5",
                    "--size", "32", "--batch", "32", "--views", "2", "--epochs", "1"]
         ranks = [subprocess.Popen(command, env=dict(env, RANK=str(r), LOCAL_RANK=str(r)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for r in range(2)]
-        said = [process.communicate(timeout=300) for process in ranks]
+        try:
+            said = [process.communicate(timeout=300) for process in ranks]
+        finally:
+            for process in ranks:  # One that hangs would take a core for ever.
+                process.kill()
         self.assertEqual([process.returncode for process in ranks], [0, 0], said)
         self.assertRegex(said[0][0], r"^epoch 0  loss \d+\.\d+  error \d+\.\d+ % of 40\n$")
         self.assertEqual(said[1][0], "")
