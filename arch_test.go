@@ -94,7 +94,7 @@ var packageImports = map[string][]string{
 	},
 	"sheet": {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
-		"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "internal/suggest", "mix", "perturb", "raster",
+		"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "internal/suggest", "metrics", "mix", "perturb", "raster",
 		"rng",
 	},
 	"corrupt/cbar": {

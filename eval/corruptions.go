@@ -34,6 +34,9 @@ type CorruptionSuite struct {
 	JPEG data.Encoding // images pass through this encoding, as those of folders do, where it is JPEG
 	// GeneratedFrost says that Plan's textures for frost are generated; rows say so under results.VersionFrost.
 	GeneratedFrost bool
+	// Parameters is a short hash of the parameters of Plan's own corruptions and tables, where these are not published
+	// ones; empty: that of Plan.Tables.
+	Parameters string
 	// Styles says what Plan's corruption style_transfer takes styles of, and by which network: what was measured with others
 	// is not taken for it.
 	Styles string
@@ -180,14 +183,22 @@ func (e *Evaluator) knownDiagrams(c *CorruptionSuite) []results.Row {
 func (e *Evaluator) baseOf(c *CorruptionSuite) results.Row {
 	base := e.base(e.Dataset+c.Suffix, c.seed())
 	c.disk.mark(&base)
-	if t := c.Plan.Tables; t != nil && c.Dir == "" {
-		own := "parameters " + t.Sum()
+	if sum := c.parameters(); sum != "" && c.Dir == "" {
+		own := "parameters " + sum
 		if base.Part != "" {
 			own = base.Part + ", " + own
 		}
 		base.Part = own
 	}
 	return base
+}
+
+// parameters is a short hash of parameters that are not the published ones, "" where there are none.
+func (c *CorruptionSuite) parameters() string {
+	if c.Parameters != "" || c.Plan.Tables == nil {
+		return c.Parameters
+	}
+	return c.Plan.Tables.Sum()
 }
 
 // corruptionBase returns the row of a corruption without the measurement.
@@ -319,19 +330,26 @@ func (c *CorruptionSuite) place(name string, severity float64) string {
 	return filepath.Join(c.Dir, name, transform.SeverityName(severity))
 }
 
-// open opens a corruption of a form on disk at one severity: a part of the array Dir/NAME.npy, which holds all images
-// of severity 1, then of 2, and so on, or the data set Dir/NAME/SEVERITY.
+// array is the file of a corruption of a form on disk that holds all images of severity 1, then of 2, and so on: NAME.npy as of
+// CIFAR-10-C, or NAME.npz as of MedMNIST-C; "" where there is neither.
+func (c *CorruptionSuite) array(name string) string {
+	for _, ext := range []string{".npy", ".npz"} {
+		if path := filepath.Join(c.Dir, name+ext); isThere(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// open opens a corruption of a form on disk at one severity: a part of its array, or the data set Dir/NAME/SEVERITY.
 func (c *CorruptionSuite) open(name string, severity float64) (data.Source, error) {
-	path := filepath.Join(c.Dir, name+".npy")
-	switch _, err := os.Stat(path); {
-	case errors.Is(err, fs.ErrNotExist):
+	path := c.array(name)
+	if path == "" {
 		if st, err := os.Stat(filepath.Join(c.Dir, name)); err != nil || !st.IsDir() {
-			return nil, fmt.Errorf("%w: %s holds neither %s.npy nor a folder %[3]s: %w", data.ErrFormat, c.Dir, name,
+			return nil, fmt.Errorf("%w: %s holds neither %s.npy or .npz nor a folder %[3]s: %w", data.ErrFormat, c.Dir, name,
 				fs.ErrNotExist)
 		}
 		return c.matched(formats.Open(filepath.Join(c.Dir, name, transform.SeverityName(severity)), formats.Options{}))
-	case err != nil:
-		return nil, err
 	}
 	src, err := c.matched(formats.Open(path, formats.Options{}))
 	if err != nil {

@@ -49,7 +49,7 @@ func sameMeasurement(a, b *results.Row) bool {
 
 // glance returns the sum of the files of a corruption on disk.
 func (c *CorruptionSuite) glance(name string) (string, error) {
-	if path := filepath.Join(c.Dir, name+".npy"); isThere(path) {
+	if path := c.array(name); path != "" {
 		return glanceOf(formats.Open(path, formats.Options{}))
 	}
 	var files []string

@@ -374,7 +374,7 @@ func TestBrokenForms(t *testing.T) {
 	e := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Dataset: "own"}
 	for name, says := range map[string]string{
 		"fog":  "not a multiple of 5",
-		"snow": "neither snow.npy nor a folder snow",
+		"snow": "neither snow.npy or .npz nor a folder snow",
 	} {
 		err := e.Corruptions(t.Context(), &CorruptionSuite{Suffix: "-c", Names: []string{name}, Dir: dir})
 		if !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), says) {

@@ -9,6 +9,7 @@ import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
+	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -65,8 +66,8 @@ func (c *CorruptionSuite) text(name string) string {
 	} else {
 		parts = append(parts, "profile "+c.Plan.Profile.String())
 	}
-	if c.Plan.Tables.Has(name) {
-		parts = append(parts, "parameters "+c.Plan.Tables.Sum())
+	if c.Plan.Tables.Has(name) || metrics.OfMedMNISTC(name) {
+		parts = append(parts, "parameters "+c.parameters())
 	}
 	if name == "frost" {
 		parts = append(parts, map[bool]string{true: "generated ice", false: "photographs of frost"}[c.GeneratedFrost])

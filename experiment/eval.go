@@ -20,12 +20,13 @@ import (
 	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/train"
 )
 
 // Eval measures one model on a test set, its corrupted and perturbed forms, under attack and against other images. A field
 // with the zero value has the default that its comment names.
 type Eval struct {
-	File   string   `yaml:"file"`  // model: a checkpoint or weights (.safetensors, .npz), or an .onnx file
+	File   string   `yaml:"file"`  // model: weights (.safetensors, .npz), an .onnx file, or the folder of a training run
 	In     string   `yaml:"in"`    // clean test set, labeled; of a set with several parts the test part
 	Suites []string `yaml:"suite"` // what to measure, see [Suites]; clean
 
@@ -53,7 +54,7 @@ type Eval struct {
 	Cbar       string   `yaml:"cbar"`        // folder of the -C-bar form; made on the fly
 	Subset     []string `yaml:"subset"`      // suite c: corruptions by name or subset; the 15 of the benchmark
 	Severity   string   `yaml:"severity"`    // list or range, of a form in a folder of 1 to 5; 1-5
-	Profile    string   `yaml:"profile"`     // parameters: 32, 64, 224, 299, auto or a file of tables.Profile; auto, by the image's size
+	Profile    string   `yaml:"profile"`     // parameters: 32, 64, 224, 299, auto or one of tables.Open; auto, by the image's size
 	BarProfile string   `yaml:"bar-profile"` // cifar, imagenet or auto; auto, by the model's size
 	FrostDir   string   `yaml:"frost-dir"`   // folder of the published photographs for frost; generated ice crystals
 	Image      string   `yaml:"image"`       // whether images of the forms pass through JPEG: raw, jpeg or auto; auto, as augmix corrupt writes them
@@ -438,10 +439,14 @@ func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.File = train.WeightsOf(r.File)
 	ext := strings.ToLower(filepath.Ext(r.File))
 	if st, err := os.Stat(r.File); err != nil {
 		return nil, fmt.Errorf("cannot open the model: %w", err)
-	} else if st.IsDir() || ext == ".npy" || ext == ".csv" || ext == ".parquet" || ext == ".jsonl" {
+	} else if st.IsDir() {
+		return nil, fmt.Errorf("%w: file: %s is a folder without a training run's model.safetensors; saved outputs are scored by package score, "+
+			"or augmix score", ErrOption, r.File)
+	} else if ext == ".npy" || ext == ".csv" || ext == ".parquet" || ext == ".jsonl" {
 		return nil, fmt.Errorf("%w: file: %s is no model; saved outputs are scored by package score, or augmix score", ErrOption, r.File)
 	}
 	if ext == ".onnx" && r.ORT != "" {

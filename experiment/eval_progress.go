@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/corrupt/cbar"
-	"github.com/augmix-go/augmix/corrupt/styletransfer"
+	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/ood"
@@ -63,7 +63,10 @@ func (r *evaluation) planOf(s *Suite) planned {
 	}
 	switch s.Name {
 	case suiteC:
-		names, _ := transform.ExpandCorruptions(r.Subset, cbar.CIFAR, styletransfer.Op{})
+		var names []string
+		if profile, err := tables.Open(r.Profile); err == nil {
+			names, _ = chosen(r.Subset, r.C, profile, cbar.CIFAR)
+		}
 		return onDisk(r.C, names)
 	case suiteCBar:
 		names, _ := transform.ExpandCorruptions([]string{transform.BarSubset}, cbar.CIFAR)

@@ -13,7 +13,6 @@ import (
 	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
-	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
@@ -125,16 +124,20 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	if c.Plan.Severities, err = r.severities(); err != nil {
 		return nil, err
 	}
-	if c.Plan.Profile, c.Plan.Tables, err = tables.Profile(r.Profile); err != nil {
+	profile, err := tables.Open(r.Profile)
+	if err != nil {
 		return nil, fmt.Errorf("profile: %w", err)
 	}
-	if c.Names, err = transform.ExpandCorruptions(subset, c.Plan.Bar, styletransfer.Op{}); err != nil {
+	c.Plan.Profile, c.Plan.Tables, c.Parameters = profile.Profile, profile.Tables, profile.Sum()
+	if c.Names, err = chosen(subset, dir, profile, c.Plan.Bar); err != nil {
 		return nil, err
 	}
 	if dir == "" && suffix == results.SuffixC {
-		if c.Plan.Own, err = r.Own(ctx, r.Workers, c.Names...); err != nil {
+		own, err := r.Own(ctx, r.Workers, c.Names...)
+		if err != nil {
 			return nil, err
 		}
+		c.Plan.Own = append(profile.Own(), own...)
 		if c.Styles, err = r.About(); err != nil {
 			return nil, err
 		}
@@ -203,9 +206,11 @@ func (r *evaluation) perturbations(ctx context.Context) (*eval.PerturbationSuite
 			return nil, err
 		}
 	}
-	if p.Plan.Profile, _, err = tables.Profile(r.Profile); err != nil { // -P has no tables of its own: it is the base's
-		return nil, err
+	profile, err := tables.Open(r.Profile)
+	if err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
 	}
+	p.Plan.Profile = profile.Profile // -P has no tables of its own: it is the base's
 	if p.Names, err = transform.ExpandPerturbations(r.Perturbation); err != nil {
 		return nil, err
 	}

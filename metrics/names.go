@@ -60,6 +60,21 @@ const (
 	TransverseChromaticAbberation = "transverse_chromatic_abberation" // aberration
 )
 
+// MedMNISTC returns the names of the corruptions that MedMNIST-C has besides those of ImageNet-C (Di Salvo, Doerrich and Ledig 2024).
+// Each of its sets has some of them.
+func MedMNISTC() []string {
+	return []string{
+		"brightness_up", "brightness_down", "contrast_up", "contrast_down", "gamma_corr_up", "gamma_corr_down", "stain_deposit", "bubble",
+		"black_corner", "characters",
+	}
+}
+
+// OfMedMNISTC reports whether any of the names is one of those.
+func OfMedMNISTC(names ...string) bool {
+	own := MedMNISTC()
+	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(own, name) })
+}
+
 // published gives the published name of corruptions by other likely spellings, for messages.
 var published = map[string]string{
 	"concentric_sine_waves":           CocentricSineWaves,

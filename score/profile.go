@@ -28,8 +28,8 @@ func Benchmark(dataset string) *metrics.Profile {
 }
 
 // BenchmarkOf returns the benchmark of a data set whose corruptions or perturbations are known: a published one, one of
-// the user's own with the published corruptions if one of them is among the names, else one with the names. It returns
-// an error that wraps metrics.ErrMeaningless for a published benchmark of another kind.
+// the user's own with the published corruptions if one of them is among the names, else one with the names, as where one of them is of
+// MedMNIST-C, whose sets have a list each. It returns an error that wraps metrics.ErrMeaningless for a published benchmark of another kind.
 func BenchmarkOf(dataset string, kind metrics.Kind, names []string) (*metrics.Profile, error) {
 	if p, err := metrics.LookupProfile(dataset); err == nil {
 		if p.Kind != kind {
@@ -42,7 +42,7 @@ func BenchmarkOf(dataset string, kind metrics.Kind, names []string) (*metrics.Pr
 		return p, nil
 	}
 	p := metrics.OwnProfile(dataset, kind)
-	if knownIn(p, names) {
+	if knownIn(p, names) && !metrics.OfMedMNISTC(names...) {
 		return p, nil
 	}
 	var list []metrics.Corruption

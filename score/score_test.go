@@ -3,6 +3,7 @@ package score
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/augmix-go/augmix/metrics"
@@ -116,5 +117,21 @@ func TestSummaryOfSets(t *testing.T) {
 	}
 	if lines := r.Summary(); len(lines) != 3 || lines[0].Label != "AUROC (mean over 2 sets)" || lines[1].Label != "AUROC, svhn" {
 		t.Errorf("%+v", lines)
+	}
+}
+
+// MedMNIST-C's sets have some corruptions of ImageNet-C's names, and means over their own lists.
+func TestBenchmarkOfMedMNISTC(t *testing.T) {
+	for _, c := range []struct{ names, want []string }{
+		{[]string{"jpeg_compression", "bubble", "pixelate"}, []string{"jpeg_compression", "bubble", "pixelate"}},
+		{[]string{"black_corner"}, []string{"black_corner"}},
+	} {
+		p, err := BenchmarkOf("path-c", metrics.CorruptionKind, c.names)
+		if err != nil || !slices.Equal(p.Primary(), c.want) {
+			t.Errorf("%v: %v (%v)", c.names, p, err)
+		}
+	}
+	if p, err := BenchmarkOf("path-c", metrics.CorruptionKind, []string{"jpeg_compression", "pixelate"}); err != nil || len(p.Primary()) != 15 {
+		t.Errorf("names of ImageNet-C alone: %v (%v)", p, err)
 	}
 }

@@ -119,6 +119,15 @@ const (
 	ResultsName = "results.jsonl"
 )
 
+// WeightsOf returns the weights after the last epoch of the run whose folder path is, and path itself where it is no such folder.
+func WeightsOf(path string) string {
+	file := filepath.Join(path, ModelName)
+	if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() {
+		return file
+	}
+	return path
+}
+
 // runner is a run under way.
 type runner struct {
 	config  Config

@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/corruption"
 	"github.com/augmix-go/augmix/internal/suggest"
+	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -157,6 +158,10 @@ func (c *Corruptions) Corruption(name string) (corrupt.Corruption, error) {
 			return nil, fmt.Errorf("%w: corruption %s is none of the ten of the %s profile", ErrOption, name, c.Bar)
 		}
 		return op.WithProfile(c.Bar), nil
+	}
+	if metrics.OfMedMNISTC(name) {
+		return nil, fmt.Errorf("%w: corruption %s is of MedMNIST-C, and the profile has no parameters of it (allowed: with a profile that has, such as "+
+			"medmnist-c/bloodmnist)", ErrOption, name)
 	}
 	known, subsets := c.known(), append(corrupt.Subsets(), BarSubset)
 	return nil, fmt.Errorf("%w: corruption %q%s (allowed: %s, and the subsets %s)", ErrOption, name,

@@ -23,10 +23,7 @@ func (c *corruptCmd) plan() (plan *transform.Corruptions, profile *tables.Set, e
 		return nil, nil, err
 	}
 	plan.Profile, plan.Tables, plan.Own = profile.Profile, profile.Tables, append(profile.Own(), styletransfer.Op{})
-	// A profile of MedMNIST-C is a list of corruptions too, built in or in a file.
-	if (tables.Text(c.Profile) != "" || len(profile.Medical) > 0) && slices.Equal(c.Subset, []string{"all"}) {
-		c.Subset = profile.Names
-	}
+	c.Subset = ownList(c.Profile, profile, c.Subset)
 	if c.GroupBy != "" {
 		if plan.Groups, err = transform.ParseGroups(c.GroupBy, c.Seed); err != nil {
 			return nil, nil, err
@@ -36,6 +33,14 @@ func (c *corruptCmd) plan() (plan *transform.Corruptions, profile *tables.Set, e
 		return nil, nil, err
 	}
 	return plan, profile, nil
+}
+
+// ownList is the list of a profile of MedMNIST-C, built in or in a file, for the subset all, and the subset otherwise.
+func ownList(name string, profile *tables.Set, subset []string) []string {
+	if (tables.Text(name) != "" || len(profile.Medical) > 0) && slices.Equal(subset, []string{"all"}) {
+		return profile.Names
+	}
+	return subset
 }
 
 // openProfile opens what the flag --profile names.

@@ -17,7 +17,7 @@ import (
 
 // evalCmd measures how robust a model is. Its flags are the keys of experiment.Eval.
 type evalCmd struct {
-	File  string   `arg:"" name:"MODEL" yaml:"file" help:"Checkpoint or weights (.safetensors, .npz, .pth), or an .onnx file."`
+	File  string   `arg:"" name:"MODEL" yaml:"file" help:"Checkpoint or weights (.safetensors, .npz, .pth), an .onnx file, or the folder of a training run."`
 	In    string   `arg:"" name:"IN" yaml:"in" help:"Clean test set, labeled."`
 	Suite []string `group:"Suites" default:"clean" placeholder:"NAME" help:"What to measure, separated by commas: see SUITES below (${default})."`
 
@@ -34,7 +34,7 @@ type evalCmd struct {
 	Cbar       string   `group:"Corruptions" placeholder:"DIR" help:"The same for the -C-bar form."`
 	Subset     []string `group:"Corruptions" default:"common" placeholder:"NAME" help:"Suite c: corruptions by name or subset (${default}: the 15 of the benchmark; see augmix corrupt)."`
 	Severity   string   `group:"Corruptions" default:"1-5" placeholder:"LIST" help:"Severities, of images that are made fractions too: 1,2.5 or 0.5-5:0.5 (${default}). Means over severities and mCE are of 1 to 5 alone."`
-	Profile    string   `group:"Corruptions" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), 32, 64, 224, 299, or a file (augmix corrupt --help)."`
+	Profile    string   `group:"Corruptions" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), 32, 64, 224, 299, one of augmix list profiles, or a file (augmix corrupt --help)."`
 	BarProfile string   `group:"Corruptions" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the model's size)."`
 	FrostDir   string   `group:"Corruptions" placeholder:"DIR" help:"Published photographs for frost; without, generated ice crystals."`
 	Image      string   `group:"Corruptions" enum:"auto,raw,jpeg" default:"auto" help:"Whether made images pass through JPEG: as augmix corrupt writes them for this IN (auto), raw, or jpeg."`
@@ -89,11 +89,11 @@ func (evalCmd) Help() string {
 	}
 	return b.String() + `
 MODELS
-  A checkpoint or model.safetensors of augmix train says network, size, normalization, class names and
-  how images were prepared in its validation; without --size and --crop the same is done here, and
-  said. For other weights, with the names of the PyTorch originals, say --model and --norm. Images of
-  --c, --cbar and --p that have the model's size already, while those of IN have not, are taken as
-  they are. Saved logits are scored by augmix score.
+  A folder of augmix train stands for its model.safetensors. That, or a checkpoint, says network, size,
+  normalization, class names and how images were prepared in its validation; without --size and --crop
+  the same is done here, and said. For other weights, with the names of the PyTorch originals, say
+  --model and --norm. Images of --c, --cbar and --p that have the model's size already, while those of
+  IN have not, are taken as they are. Saved logits are scored by augmix score.
 
 CLASSES
   Labels go by the names of classes; of a model of 1000 classes without names by ImageNet-1K's wnids,
@@ -108,6 +108,11 @@ CLASSES
 SAME BYTES
   Made on the fly, a form has the bytes that augmix corrupt and augmix perturb write with the same
   --seed, --size and --crop. Those for folders and shards pass through JPEG, see --image.
+
+MEDMNIST-C
+  Each of its sets has a list of corruptions. With --profile medmnist-c/NAME, or a file like it, or a
+  folder --c that has some of them, suite c is of that list unless --subset names others, and means are
+  over it.
 
 TEN CROPS
   With --ten-crop, --size and --crop make the image that is corrupted and that the crops are taken
@@ -144,6 +149,7 @@ EXAMPLES
   augmix eval runs/a/best.safetensors photos --suite c --limit 200
   augmix eval runs/ct/best.safetensors ct-test --gray --window=-160:240 --suite clean,c
   augmix eval runs/a/best.safetensors photos --per-class -o eval
+  augmix eval runs/path pathmnist.npz --suite clean,c --profile medmnist-c/pathmnist -o eval
   augmix eval runs/a/best.safetensors photos --suite calibration --temperature-on more -o eval
   augmix eval r50.pth imagenet-r --model resnet50 --norm imagenet --size 256 --crop 224 -o eval
   augmix eval runs/msdnet/model.safetensors cifar-10-batches-bin --suite clean,c --exit 3 -o eval

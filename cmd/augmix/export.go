@@ -14,11 +14,12 @@ import (
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
+	"github.com/augmix-go/augmix/train"
 )
 
 // exportCmd writes a trained network for other programs.
 type exportCmd struct {
-	File string `arg:"" name:"MODEL" help:"Checkpoint or weights: .safetensors, .npz, .pth, or an .onnx file of this command."`
+	File string `arg:"" name:"MODEL" help:"Checkpoint or weights: .safetensors, .npz, .pth, an .onnx file of this command, or the folder of a run."`
 	Out  string `short:"o" required:"" placeholder:"OUT" help:"File to write: .onnx for ONNX Runtime and others, .safetensors for PyTorch and others."`
 
 	Model     string `group:"Model" placeholder:"SPEC" help:"Network of MODEL, where the file does not say it (see augmix list models)."`
@@ -73,6 +74,7 @@ type exportResult struct {
 
 // Run writes the file.
 func (c *exportCmd) Run(a *app) error {
+	c.File = train.WeightsOf(c.File)
 	if done, err := c.enlarger(a); done || err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ type feedCmd struct {
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range, fractions too: 1,2.5 or 0.5-5:0.5 (${default})."`
 	Perturb    []string `group:"Corruption" placeholder:"NAME" help:"Instead of views: all frames of these perturbations, by name or subset (see augmix perturb)."`
 	Difficulty string   `group:"Corruption" default:"1" placeholder:"LIST" help:"Difficulties of the noises of --perturb: a list or range of 1 to 3 (${default})."`
-	Profile    string   `group:"Corruption" default:"auto" placeholder:"NAME" help:"Parameters of --corrupt and --perturb: auto (by the image's size), 32, 64, 224, 299, or a file (augmix corrupt --help)."`
+	Profile    string   `group:"Corruption" default:"auto" placeholder:"NAME" help:"Parameters of --corrupt and --perturb: auto (by the image's size), 32, 64, 224, 299, one of augmix list profiles, or a file (augmix corrupt --help)."`
 	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)."`
 	frosting
 

@@ -13,7 +13,6 @@ import (
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
-	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/feed"
@@ -198,13 +197,13 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 	if o.Crop.Kind != transform.NoCrop && o.Crop.Kind != transform.CenterCrop {
 		return usagef("--crop %s with --corrupt or --perturb (allowed: N, the middle)", c.Crop)
 	}
-	profile, params, err := tables.Profile(c.Profile)
+	profile, err := openProfile(c.Profile)
 	if err != nil {
-		return fmt.Errorf("--profile: %w", err)
+		return err
 	}
 	o.Size, o.Crop = 0, transform.Crop{}
 	if len(c.Perturb) > 0 {
-		p := &transform.Perturbations{Size: c.Size, Filter: o.Filter, Crop: crop, Profile: profile}
+		p := &transform.Perturbations{Size: c.Size, Filter: o.Filter, Crop: crop, Profile: profile.Profile}
 		if p.Difficulties, err = transform.ParseDifficulties(c.Difficulty); err != nil {
 			return err
 		}
@@ -216,7 +215,8 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 			return nil
 		}
 	}
-	p := &transform.Corruptions{Size: c.Size, Filter: o.Filter, Crop: crop, Profile: profile, Tables: params}
+	p := &transform.Corruptions{Size: c.Size, Filter: o.Filter, Crop: crop, Profile: profile.Profile, Tables: profile.Tables}
+	c.Corrupt = ownList(c.Profile, profile, c.Corrupt)
 	o.Corruptions = p
 	if c.GroupBy != "" {
 		if p.Groups, err = transform.ParseGroups(c.GroupBy, c.Seed); err != nil {
@@ -224,22 +224,21 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 		}
 		o.Depends = "groups " + c.GroupBy + " "
 	}
-	if params != nil {
-		o.Depends += params.Sum()
-	}
+	o.Depends += profile.Sum()
 	if p.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
 		return err
 	}
-	if p.Bar, err = c.bar(a, profile, crop); err != nil {
+	if p.Bar, err = c.bar(a, profile.Profile, crop); err != nil {
 		return err
 	}
-	if p.Names, err = transform.ExpandCorruptions(c.Corrupt, p.Bar, styletransfer.Op{}); err != nil {
+	if p.Names, err = transform.ExpandCorruptions(c.Corrupt, p.Bar, append(profile.Own(), styletransfer.Op{})...); err != nil {
 		return err
 	}
-	var styles string
-	if p.Own, styles, err = c.own(a, p.Names); err != nil {
+	own, styles, err := c.own(a, p.Names)
+	if err != nil {
 		return err
 	}
+	p.Own = append(profile.Own(), own...)
 	o.Depends += styles
 	if slices.Contains(p.Names, "frost") {
 		if p.Frost, err = c.textures(a); err != nil {

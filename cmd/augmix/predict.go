@@ -16,7 +16,7 @@ import (
 
 // predictCmd asks a model what images show. Its flags are the keys of experiment.Predict.
 type predictCmd struct {
-	File string   `arg:"" name:"MODEL" yaml:"file" help:"Checkpoint or weights (.safetensors, .npz, .pth), or an .onnx file."`
+	File string   `arg:"" name:"MODEL" yaml:"file" help:"Checkpoint or weights (.safetensors, .npz, .pth), an .onnx file, or the folder of a training run."`
 	In   []string `arg:"" name:"IMAGE" yaml:"in" help:"Image files, or data sets of any format; labels are not looked at."`
 	Top  int      `group:"Output" short:"k" default:"5" placeholder:"N" help:"Classes of each image (${default})."`
 	CSV  bool     `group:"Output" name:"csv" help:"Print CSV: image, rank, class, name, probability."`

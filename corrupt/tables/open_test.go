@@ -84,9 +84,9 @@ func TestOpen(t *testing.T) {
 	if s, err = tables.Open(own); err != nil || s.Sum() == first {
 		t.Errorf("other parameters have the same hash (%v)", err)
 	}
-	if _, _, err := tables.Profile(own); !errors.Is(err, corrupt.ErrTables) || !strings.Contains(err.Error(), own+": ") ||
-		!strings.Contains(err.Error(), "gamma_corr_up") {
-		t.Errorf("where only corruptions of package corrupt are made: %v", err)
+	text := []byte("corruptions: {gamma_corr_up: {gamma: [1.1, 1.2, 1.3, 1.4, 1.6]}}")
+	if _, err := tables.Parse(text); !errors.Is(err, corrupt.ErrTables) || !strings.Contains(err.Error(), "gamma_corr_up") {
+		t.Errorf("where only corruptions of package corrupt are read: %v", err)
 	}
 	write("corruptions: {bubble: {radius: [1, 2, 3, 4, 5], bubbles: [1, 2, 3, 4, 5]}}")
 	if _, err := tables.Open(own); !errors.Is(err, corrupt.ErrTables) || !strings.Contains(err.Error(), own+": ") ||

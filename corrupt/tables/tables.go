@@ -29,21 +29,13 @@ const mostBytes = 1 << 20
 // Parse reads the text of a file of corruptions of package corrupt. The error wraps [corrupt.ErrTables].
 func Parse(text []byte) (*corrupt.Tables, error) {
 	s, err := parse(text)
-	if err == nil {
-		err = s.alone()
-	}
 	if err != nil {
 		return nil, err
 	}
-	return s.Tables, nil
-}
-
-// alone returns an error where there are corruptions of package medical.
-func (s *Set) alone() error {
-	if len(s.Medical) == 0 {
-		return nil
+	if len(s.Medical) > 0 {
+		return nil, fmt.Errorf("%w: %s is of MedMNIST-C, and not of package corrupt", corrupt.ErrTables, s.Medical[0].Name())
 	}
-	return fmt.Errorf("%w: %s is of MedMNIST-C, whose corruptions are made of data sets and of streams, and not here", corrupt.ErrTables, s.Medical[0].Name())
+	return s.Tables, nil
 }
 
 func parse(text []byte) (*Set, error) {
@@ -82,16 +74,4 @@ var keys = []string{"base", "corruptions"}
 
 func isFile(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml"}, strings.ToLower(filepath.Ext(name)))
-}
-
-// Profile is [Open] of a profile that has corruptions of package corrupt alone; others are an error.
-func Profile(name string) (corrupt.Profile, *corrupt.Tables, error) {
-	s, err := Open(name)
-	if err != nil {
-		return 0, nil, err
-	}
-	if err := s.alone(); err != nil {
-		return 0, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return s.Profile, s.Tables, nil
 }

@@ -88,10 +88,10 @@ func TestBad(t *testing.T) {
 	if err := os.WriteFile(path, []byte("base: 9"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := tables.Profile(path); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := tables.Open(path); err == nil || !strings.Contains(err.Error(), path) {
 		t.Error(err)
 	}
-	if _, _, err := tables.Profile("65"); !errors.Is(err, corrupt.ErrTables) {
+	if _, err := tables.Open("65"); !errors.Is(err, corrupt.ErrTables) {
 		t.Error(err)
 	}
 }
