@@ -82,7 +82,7 @@ func calibrationColumns(set, part string) (cols []col) {
 // calibrationCurves draws the calibration error against severity, unless it stands beside the error already.
 func (b *builder) calibrationCurves(s *Section, base string) {
 	set := dataset(base, results.SuffixC)
-	p := score.Benchmark(set)
+	p := b.benchmark(set)
 	if p == nil {
 		return
 	}

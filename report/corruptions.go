@@ -12,9 +12,32 @@ import (
 	"github.com/augmix-go/augmix/score"
 )
 
+// benchmark is that of a data set by its name, nil where it is none. A set of MedMNIST-C is of the corruptions that were measured.
+func (b *builder) benchmark(set string) *metrics.Profile {
+	p := score.Benchmark(set)
+	if p == nil || p.Kind != metrics.CorruptionKind {
+		return p
+	}
+	var known []string
+	for _, c := range p.Corruptions {
+		known = append(known, c.Name)
+	}
+	names := slices.DeleteFunc(append(known, metrics.MedMNISTC()...), func(name string) bool {
+		return !b.has(results.Cell{Dataset: set, Corruption: name, Metric: results.Top1Error})
+	})
+	if !metrics.OfMedMNISTC(names...) {
+		return p
+	}
+	own, err := score.BenchmarkOf(set, metrics.CorruptionKind, names)
+	if err != nil { // a published one, with a list of its own
+		return p
+	}
+	return own
+}
+
 // corruptions writes the section of a -C or C-bar set.
 func (b *builder) corruptions(set string) {
-	p := score.Benchmark(set)
+	p := b.benchmark(set)
 	if p == nil {
 		return
 	}

@@ -22,7 +22,7 @@ func (b *builder) differences(base, name string) error {
 	cols = append(cols, metricCol("Brier", results.Cell{Dataset: base, Metric: results.Brier}),
 		metricCol("NLL", results.Cell{Dataset: base, Metric: results.NLL}))
 	var parts []col
-	if p := score.Benchmark(c); p != nil {
+	if p := b.benchmark(c); p != nil {
 		for _, g := range metrics.Groups() {
 			parts = append(parts, metricCol(strings.ToUpper(string(g[:1]))+string(g[1:])+" (group)", results.Cell{
 				Dataset: c, View: results.View{Group: string(g)}, Metric: results.Top1Error,

@@ -305,3 +305,29 @@ func TestFigureFiles(t *testing.T) {
 		t.Errorf("%d files, %v", len(files), err)
 	}
 }
+
+// A set of MedMNIST-C is of the corruptions that were measured, whatever of ImageNet-C is among them.
+func TestMedMNISTC(t *testing.T) {
+	rows := []results.Row{row("m", "path", "", 0, results.Top1Error, 0.1)}
+	for i, k := range []string{"pixelate", "bubble", "stain_deposit"} {
+		for s := 1; s <= 5; s++ {
+			rows = append(rows, row("m", "path-c", k, s, results.Top1Error, 0.2+0.1*float64(i)))
+		}
+	}
+	rep := build(t, runOf(t, "r", rows...))
+	var text strings.Builder
+	if err := rep.WriteMarkdown(&text); err != nil {
+		t.Fatal(err)
+	}
+	md := text.String()
+	for _, want := range []string{"Mean is over the 3 corruptions", "| 30.0† | 20.0† | 40.0† | 30.0† |", "| Mean (%) | Pixel (%) | Stain (%) | Bubble (%) |"} {
+		if !strings.Contains(md, want) {
+			t.Errorf("no %q in\n%s", want, md)
+		}
+	}
+	for _, k := range metrics.MedMNISTC() {
+		if short[k] == "" {
+			t.Errorf("%s has no short name", k)
+		}
+	}
+}

@@ -34,6 +34,9 @@ var short = map[string]string{
 	metrics.Ripple: "Ripple", metrics.CircularMotionBlur: "Circ. blur", metrics.Lines: "Lines",
 	metrics.TransverseChromaticAbberation: "Chrom. abb.", metrics.Translate: "Translate", metrics.Rotate: "Rotate",
 	metrics.Tilt: "Tilt", metrics.Scale: "Scale", metrics.Shear: "Shear",
+	"brightness_up": "Bright. up", "brightness_down": "Bright. down", "contrast_up": "Contrast up", "contrast_down": "Contrast down",
+	"gamma_corr_up": "Gamma up", "gamma_corr_down": "Gamma down", "stain_deposit": "Stain", "bubble": "Bubble",
+	"black_corner": "Corner", "characters": "Characters",
 }
 
 func shortName(corruption string) string {

@@ -20,13 +20,14 @@ import (
 // corruptions are those of the rows that each corruption has.
 type Book struct {
 	// Profile returns what the means of a data set are over, nil for a set without a benchmark. A nil function is
-	// [Benchmark].
+	// [Benchmark], and the corruptions of its rows for a set of MedMNIST-C.
 	Profile func(dataset string) *metrics.Profile
 	// Baseline returns what CE, FR and T5D divide by, nil for nothing. A nil function is [AlexNet].
 	Baseline func(q metrics.Quantity) *metrics.Baseline
 
 	rows  map[results.Cell][]results.Row
-	order []results.Cell // of rows, each once
+	order []results.Cell      // of rows, each once
+	names map[string][]string // corruptions of the rows of each data set, each once
 	memo  map[results.Cell]Number
 }
 
@@ -41,12 +42,15 @@ func Place(c results.Cell) results.Cell {
 // Add adds rows.
 func (b *Book) Add(rows ...results.Row) {
 	if b.rows == nil {
-		b.rows = map[results.Cell][]results.Row{}
+		b.rows, b.names = map[results.Cell][]results.Row{}, map[string][]string{}
 	}
 	for i := range rows {
 		c := Place(results.ByCell(&rows[i]))
 		if b.rows[c] == nil {
 			b.order = append(b.order, c)
+			if c.Corruption != "" && !slices.Contains(b.names[c.Dataset], c.Corruption) {
+				b.names[c.Dataset] = append(b.names[c.Dataset], c.Corruption)
+			}
 		}
 		b.rows[c] = append(b.rows[c], rows[i])
 	}
@@ -134,7 +138,14 @@ func (b *Book) profile(dataset string) *metrics.Profile {
 	if b.Profile != nil {
 		return b.Profile(dataset)
 	}
-	return Benchmark(dataset)
+	p := Benchmark(dataset)
+	if p == nil || p.Kind != metrics.CorruptionKind || !metrics.OfMedMNISTC(b.names[dataset]...) {
+		return p
+	}
+	if own, err := BenchmarkOf(dataset, p.Kind, b.names[dataset]); err == nil {
+		return own
+	}
+	return p
 }
 
 func (b *Book) baseline(q metrics.Quantity) *metrics.Baseline {
