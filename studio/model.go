@@ -13,6 +13,7 @@ import (
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/train"
 )
 
 // model is the classifier that is looked at. It works on one batch at a time.
@@ -28,7 +29,7 @@ type model struct {
 
 // openModel loads a model as augmix predict does. The error is that of package eval.
 func openModel(path string) (*model, error) {
-	m := &model{gate: newGate(1)}
+	m, path := &model{gate: newGate(1)}, train.WeightsOf(path)
 	n, err := eval.LoadNetwork(path, eval.LoadOptions{})
 	switch {
 	case errors.Is(err, eval.ErrForeign):

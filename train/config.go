@@ -68,7 +68,7 @@ type Config struct {
 	// Network and loss.
 
 	Model     string  `yaml:"model"`           // as package models builds it
-	Weights   string  `yaml:"weights"`         // file of the first weights, whose classes are Data's where both have names; empty: random ones; [WeightsRequired]: a file must be named
+	Weights   string  `yaml:"weights"`         // file of the first weights, or the folder of their run, whose classes are Data's where both have names; empty: random ones; [WeightsRequired]: a file must be named
 	NewHead   bool    `yaml:"new-head"`        // the last layer of Weights is left out and starts anew, for other classes
 	JSD       bool    `yaml:"jsd"`             // add AugMix's Jensen-Shannon consistency loss
 	Lambda    float64 `yaml:"lambda"`          // its weight

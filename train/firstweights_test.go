@@ -34,7 +34,7 @@ func TestWeightsByName(t *testing.T) {
 		if _, err := Run(t.Context(), c, Options{Dir: first, Train: named{newImages(8, 8, 4), abcd}}); err != nil {
 			t.Fatal(err)
 		}
-		c.Weights = filepath.Join(first, ModelName)
+		c.Weights = first // the folder stands for its weights
 		c.LR, c.MinLR, c.WeightDecay = 1e-30, 0, 0
 		for _, x := range []struct {
 			names []string
@@ -47,7 +47,7 @@ func TestWeightsByName(t *testing.T) {
 			if _, err := Run(t.Context(), c, Options{Dir: dir, Train: named{newImages(8, 8, 4), x.names}}); err != nil {
 				t.Fatal(err)
 			}
-			was, is := read(t, c.Weights), read(t, filepath.Join(dir, ModelName))
+			was, is := read(t, filepath.Join(first, ModelName)), read(t, filepath.Join(dir, ModelName))
 			for _, head := range heads {
 				for _, name := range []string{head + ".weight", head + ".bias"} {
 					n := len(is[name]) / 4

@@ -14,11 +14,12 @@ import (
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/graph"
+	"github.com/augmix-go/augmix/train"
 )
 
 // fvisFlags are those of that kind.
 type fvisFlags struct {
-	Weights string   `group:"Feature visualizations" placeholder:"FILE" help:"Network to visualize: checkpoint or weights (.safetensors, .npz, .pth)." yaml:"weights,omitempty"`
+	Weights string   `group:"Feature visualizations" placeholder:"FILE" help:"Network to visualize: checkpoint or weights (.safetensors, .npz, .pth), or the folder of a run." yaml:"weights,omitempty"`
 	Model   string   `group:"Feature visualizations" placeholder:"SPEC" help:"Network of FILE, where the file does not say it (see augmix list models)." yaml:"model,omitempty"`
 	Norm    string   `group:"Feature visualizations" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B." yaml:"norm,omitempty"`
 	Layer   []string `group:"Feature visualizations" placeholder:"NAME" help:"Layers to choose from, by the names of their weights; a wrong one lists them all (early and middle ones)." yaml:"layer,omitempty"`
@@ -43,6 +44,7 @@ func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs i
 	if err != nil {
 		return nil, nil, err
 	}
+	f.Weights = train.WeightsOf(f.Weights)
 	sum, _, err := digest.File(f.Weights)
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot read the network: %w", err)

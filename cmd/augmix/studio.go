@@ -14,7 +14,7 @@ import (
 type studioCmd struct {
 	In     string   `arg:"" optional:"" name:"DATA" help:"Data set or image to show; without, scenes that are drawn on the spot."`
 	Runs   []string `placeholder:"DIR" help:"Runs to compare, as for augmix report; a directory of runs stands for all of them. Repeat for more."`
-	Model  string   `placeholder:"FILE" help:"Classifier to break: a checkpoint, weights (.safetensors, .npz, .pth) or an .onnx file, as for augmix predict."`
+	Model  string   `placeholder:"FILE" help:"Classifier to break: a checkpoint, weights (.safetensors, .npz, .pth), an .onnx file or the folder of a run, as for augmix predict."`
 	Export string   `placeholder:"FILE" help:"Write one screen into an HTML file instead, which needs no server; - is standard output."`
 	Screen string   `placeholder:"STATE" help:"Screen of --export: corrupt, mix, runs, train or data, or what the page's address has after the #."`
 	Static string   `placeholder:"DIR" help:"Write a site into DIR instead, which needs no server: Corrupt and Mix, computed in the browser."`

@@ -38,7 +38,7 @@ type trainFlags struct {
 	StyleWeights string `group:"Images" placeholder:"FILE" help:"Weights of the style transfer network of the mix style."`
 
 	Model          string  `group:"Network" placeholder:"SPEC" help:"Network, such as wrn-40-2 (see augmix list models)."`
-	Weights        string  `group:"Network" placeholder:"FILE" help:"Start from these weights (safetensors, npz, pth, a checkpoint) instead of random ones; where they name their classes, SRC must have the same, in any order."`
+	Weights        string  `group:"Network" placeholder:"FILE" help:"Start from these weights (safetensors, npz, pth, a checkpoint, the folder of a run) instead of random ones; where they name their classes, SRC must have the same, in any order."`
 	NewHead        bool    `group:"Network" negatable:"" help:"Leave the last layer of --weights out and start it anew, for other classes."`
 	Jsd            bool    `group:"Network" negatable:"" help:"Add AugMix's Jensen-Shannon consistency loss over several views."`
 	Lambda         float64 `group:"Network" default:"12" help:"Weight of the consistency loss (${default})."`
