@@ -345,6 +345,9 @@ func (c *CorruptionSuite) array(name string) string {
 func (c *CorruptionSuite) open(name string, severity float64) (data.Source, error) {
 	path := c.array(name)
 	if path == "" {
+		if _, err := os.Stat(c.Dir); err != nil {
+			return nil, fmt.Errorf("cannot open the data set: %w", err)
+		}
 		if st, err := os.Stat(filepath.Join(c.Dir, name)); err != nil || !st.IsDir() {
 			return nil, fmt.Errorf("%w: %s holds neither %s.npy or .npz nor a folder %[3]s: %w", data.ErrFormat, c.Dir, name,
 				fs.ErrNotExist)
