@@ -24,18 +24,15 @@ func chosen(subset []string, dir string, profile *tables.Set, bar cbar.Profile) 
 		}
 		return transform.ExpandCorruptions(subset, bar, append(profile.Own(), styletransfer.Op{})...)
 	}
-	if held := heldIn(dir); one && metrics.OfMedMNISTC(held...) {
-		subset = held
-	}
-	medical, rest := []string{}, []string{}
-	for _, name := range subset {
-		if metrics.OfMedMNISTC(name) {
-			medical = append(medical, name)
-		} else {
-			rest = append(rest, name)
+	if one {
+		if held := heldIn(dir); metrics.OfMedMNISTC(held...) {
+			subset = held
 		}
 	}
-	if len(rest) == 0 {
+	// ExpandCorruptions knows those of MedMNIST-C by their parameters, which a folder need not say.
+	medical := slices.DeleteFunc(metrics.MedMNISTC(), func(name string) bool { return !slices.Contains(subset, name) })
+	rest := slices.DeleteFunc(slices.Clone(subset), func(name string) bool { return metrics.OfMedMNISTC(name) })
+	if len(rest) == 0 && len(medical) > 0 {
 		return medical, nil
 	}
 	names, err := transform.ExpandCorruptions(rest, bar, styletransfer.Op{})

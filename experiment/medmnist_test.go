@@ -40,7 +40,8 @@ func TestChosen(t *testing.T) {
 	}{
 		{[]string{"common"}, dir, plain, []string{"fog", "contrast", "bubble"}},
 		{[]string{"all"}, dir, plain, []string{"fog", "contrast", "bubble"}},
-		{[]string{"bubble"}, dir, plain, []string{"bubble"}},
+		{[]string{"bubble", "bubble"}, dir, plain, []string{"bubble"}},
+		{nil, dir, plain, nil},
 		{[]string{"characters", "digital"}, dir, plain, []string{"contrast", "elastic_transform", "pixelate", "jpeg_compression", "saturate", "characters"}},
 		{[]string{"bubbles"}, dir, plain, nil},
 		{[]string{"weather"}, t.TempDir(), plain, []string{"snow", "frost", "fog", "brightness", "spatter"}},
