@@ -50,6 +50,7 @@ var benchModels = []struct {
 	{"resnext29-4x32", 32, 10, 32},
 	{"allconv", 32, 10, 32},
 	{"resnet50", 224, 1000, 8},
+	{"resnet50", 224, 1000, 32},
 }
 
 // usage returns the CPU seconds of the process and the peak of its memory in MiB.

@@ -48,8 +48,9 @@ one() {
   touch "$OUT/log/$name.start"
   # 10x: Go's minimizer otherwise takes a minute for each input that finds something new.
   status=0
-  timeout -k 10 $(($(seconds "$TIME") + 120)) "$BINARIES/$1/fuzz.test" -test.run '^$' -test.fuzz "^$2\$" -test.fuzztime "$TIME" \
-    -test.fuzzminimizetime 10x -test.fuzzcachedir "$CACHE/$1" -test.parallel "$PARALLEL" >"$log" 2>&1 || status=$?
+  TIMEFORMAT='%U %S'
+  { time timeout -k 10 $(($(seconds "$TIME") + 120)) "$BINARIES/$1/fuzz.test" -test.run '^$' -test.fuzz "^$2\$" -test.fuzztime "$TIME" \
+    -test.fuzzminimizetime 10x -test.fuzzcachedir "$CACHE/$1" -test.parallel "$PARALLEL" >"$log" 2>&1 || status=$?; } 2>"$OUT/log/$name.cpu"
   new=$(find "testdata/fuzz/$2" -type f -newer "$OUT/log/$name.start" 2>/dev/null || true)
   # At the end of its time Go can report the deadline itself as a failure: no input, no finding.
   if [ "$status" = 1 ] && [ -z "$new" ] && grep -q 'context deadline exceeded' "$log" && ! grep -Eq 'panic|hung|Failing input' "$log"; then
@@ -67,7 +68,8 @@ one() {
     [ -z "$new" ] || cp --parents $new "$OUT/findings/$1/"
   fi
   rm -f "$OUT/log/$name.start"
-  printf '%-12s %-28s %-18s %s\n' "$said" "$1" "$2" "$(grep -o 'execs: [0-9]*' "$log" | tail -1)" | tee -a "$OUT/summary.txt"
+  printf '%-12s %-28s %-18s %s, %s s of processor time\n' "$said" "$1" "$2" "$(grep -o 'execs: [0-9]*' "$log" | tail -1)" \
+    "$(awk '{ printf "%.0f", $1 + $2 }' "$OUT/log/$name.cpu")" | tee -a "$OUT/summary.txt"
 }
 
 # seconds TIME of a duration such as 90s, 10m, 1h.
