@@ -130,7 +130,7 @@ const (
 // resumes after the last complete measurement, with Remote with what has no answer.
 func (e Eval) Run(ctx context.Context) ([]results.Row, error) {
 	e = e.WithDefaults()
-	r := &evaluation{Eval: &e, suites: map[string]bool{}, forms: map[string]*eval.CorruptionSuite{}}
+	r := newEvaluation(&e)
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -246,6 +246,10 @@ type evaluation struct {
 	jpeg      bool                             // images of the forms pass through JPEG
 	forms     map[string]*eval.CorruptionSuite // by suffix, once they were asked for
 	listed    *eval.CleanSet                   // what forms on disk are compared with, once it was asked for
+}
+
+func newEvaluation(e *Eval) *evaluation {
+	return &evaluation{Eval: e, suites: map[string]bool{}, forms: map[string]*eval.CorruptionSuite{}}
 }
 
 // check looks at the fields.

@@ -123,10 +123,17 @@ func ExampleEval() {
 		fmt.Println(err)
 		return
 	}
-	rows, err := experiment.Eval{
+	e := experiment.Eval{
 		File: filepath.Join(dir, train.ModelName), In: "scenes:n=20,size=32,split=test",
 		Suites: []string{"c"}, Subset: []string{"fog", "contrast"}, Severity: "1,5",
-	}.Run(context.Background())
+	}
+	plan, err := e.Plan(context.Background()) // with plan.Time, how long that takes
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(plan.Passes, "images through the model")
+	rows, err := e.Run(context.Background())
 	for i := range rows {
 		if r := &rows[i]; r.Metric == results.Top1Error && r.Severity > 0 {
 			fmt.Println(r.Dataset, r.Corruption, r.Severity, r.N, "images")
@@ -134,6 +141,7 @@ func ExampleEval() {
 	}
 	fmt.Println(err)
 	// Output:
+	// 80 images through the model
 	// scenes-c fog 1 20 images
 	// scenes-c fog 5 20 images
 	// scenes-c contrast 1 20 images

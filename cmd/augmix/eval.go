@@ -73,7 +73,8 @@ type evalCmd struct {
 	Seed             uint64 `group:"Output" default:"0" help:"Seed of what is made on the fly (${default})."`
 	Workers          int    `group:"Output" short:"j" placeholder:"N" help:"Workers (all cores)."`
 
-	All bool `group:"Output" help:"Print every metric of each corruption and severity." yaml:"-"`
+	All  bool `group:"Output" help:"Print every metric of each corruption and severity." yaml:"-"`
+	Plan bool `group:"Output" help:"Only say what would be measured: suites, images that go through the model, bytes of logits and time, estimated from a few images." yaml:"-"`
 
 	preparing
 	grayForms
@@ -147,6 +148,7 @@ EXAMPLES
   augmix eval net.onnx imagenet/val --norm imagenet --size 256 --crop 224 --suite c --c ImageNet-C
   augmix eval net.onnx imagenet/val --norm imagenet --size 256 --ten-crop --suite clean,c
   augmix eval runs/a/best.safetensors photos --suite c --limit 200
+  augmix eval runs/a imagenet/val --suite clean,c,cbar,p --logits -o eval --plan
   augmix eval runs/ct/best.safetensors ct-test --gray --window=-160:240 --suite clean,c
   augmix eval runs/a/best.safetensors photos --per-class -o eval
   augmix eval runs/path pathmnist.npz --suite clean,c --profile medmnist-c/pathmnist -o eval
@@ -179,6 +181,13 @@ func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 	}
 	e := c.options(ctx)
 	e.Stdin, e.Versions, e.Log, e.Say = a.in, versions(), a.detail, a.say
+	if c.Plan {
+		plan, err := e.Plan(a.ctx)
+		if err != nil {
+			return withFlag(err)
+		}
+		return a.printEvalPlan(plan, c.Out)
+	}
 	stop := a.watchEval(e)
 	rows, err := e.Run(a.ctx)
 	stop()
