@@ -27,6 +27,7 @@ corrupt  data/annotated  data/cifar  data/datatest  data/fetch  data/folder  dat
 corrupt/frost  data  nn  nn/image2image  predictions  internal/procedural  internal/records
 attack  augment  metrics  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/torchfile  nn/internal/winograd
 results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/conv
+data/storage/s3
 data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/vec
 .  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/fixedseed  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
@@ -80,7 +81,7 @@ var packageImports = map[string][]string{
 	"examples/augment":          {"augment", "data", "data/formats", "mix", "transform"},
 	"examples/corrupt":          {"corrupt/all"},
 	"generate": {
-		"data", "data/annotated", "data/formats", "data/npyset", "data/storage", "data/wds", "internal/digest",
+		"data", "data/annotated", "data/formats", "data/npyset", "data/storage", "data/storage/s3", "data/wds", "internal/digest",
 		"internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"stream":           {"corrupt", "data", "internal/terminal", "raster", "rng", "transform"},
@@ -108,7 +109,7 @@ var packageImports = map[string][]string{
 		"corrupt", "internal/buffer", "internal/corruption", "internal/kernel", "nn/image2image", "raster", "rng",
 	},
 	"data/formats": {
-		"data", "data/annotated", "data/cifar", "data/folder", "data/lmdb", "data/npyset", "data/storage", "data/svhn",
+		"data", "data/annotated", "data/cifar", "data/folder", "data/lmdb", "data/npyset", "data/storage", "data/storage/s3", "data/svhn",
 		"data/wds", "internal/scenes", "internal/single", "internal/suggest", "raster",
 	},
 	"examples/score": {"results", "score"},
@@ -155,7 +156,7 @@ var packageImports = map[string][]string{
 		"internal/buffer", "internal/detmath", "internal/parallel", "nn/graph", "nn/internal/conv", "nn/internal/vec",
 		"nn/internal/winograd", "raster", "rng",
 	},
-	"predictions": {"data/storage", "internal/npy", "internal/pickle", "internal/regular", "internal/torchfile", "metrics"},
+	"predictions": {"data/storage", "data/storage/s3", "internal/npy", "internal/pickle", "internal/regular", "internal/torchfile", "metrics"},
 	"internal/procedural": {
 		"augment", "internal/detmath", "internal/fft", "internal/kernel", "internal/suggest", "raster", "rng",
 	},
@@ -171,7 +172,7 @@ var packageImports = map[string][]string{
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/torchfile":                 {"data/storage", "internal/npy", "internal/pickle"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
-	"results":                            {"data/storage", "internal/filelock"},
+	"results":                            {"data/storage", "data/storage/s3", "internal/filelock"},
 	"rng":                                {"internal/detmath", "internal/kernel"},
 	"tools/neon":                         {"tools/neon/arm64", "tools/neon/conv", "tools/neon/kernel", "tools/neon/softmax", "tools/neon/vec"},
 	"internal/fft":                       {"internal/buffer", "internal/detmath", "internal/kernel"},
@@ -179,6 +180,7 @@ var packageImports = map[string][]string{
 	"internal/jpeg":                      {"internal/buffer", "internal/kernel", "raster"},
 	"internal/npy":                       {"data/storage"},
 	"nn/internal/conv":                   {"internal/cpu", "internal/detmath", "nn/internal/vec"},
+	"data/storage/s3":                    {"data/storage"},
 	"data/storage":                       {"internal/regular"},
 	"models":                             {"internal/suggest", "nn/graph"},
 	"tools/neon/conv":                    {"tools/neon/arm64"},
@@ -236,7 +238,7 @@ var onlyIn = map[string][]string{
 	"codeberg.org/go-pdf/fpdf":         {"internal/figure"},
 	"github.com/alecthomas/kong":       {"cmd/augmix"},
 	"github.com/goccy/go-yaml":         {"cmd/augmix", "corrupt/tables", "experiment", "generate", "recipe"},
-	"github.com/minio/minio-go":        {"data/storage"},
+	"github.com/minio/minio-go":        {"data/storage/s3"},
 	"github.com/vbauerster/mpb":        {"internal/progress"},
 	"github.com/parquet-go/parquet-go": {"predictions"},
 	"github.com/yalue/onnxruntime_go":  {"internal/ort"},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/data/storage/s3"
 	"github.com/augmix-go/augmix/internal/filelock"
 	"github.com/augmix-go/augmix/internal/parallel"
 )
@@ -61,7 +62,7 @@ func (p Output) stage() string {
 			root = filepath.Join(os.TempDir(), "augmix-stage")
 		}
 	}
-	sum := sha256.Sum256([]byte(storage.EnvironmentConfig().Endpoint + "\n" + p.Path))
+	sum := sha256.Sum256([]byte(s3.EnvironmentConfig().Endpoint + "\n" + p.Path))
 	return filepath.Join(root, hex.EncodeToString(sum[:8]))
 }
 
@@ -448,7 +449,7 @@ func remoteSum(ctx context.Context, name string) string {
 	if err != nil {
 		return ""
 	}
-	sum, err := s.(*storage.S3).Sum(ctx, name)
+	sum, err := s.(*s3.Store).Sum(ctx, name)
 	if err != nil {
 		return "" // sending it again says what is wrong
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data/storage"
+	_ "github.com/augmix-go/augmix/data/storage/s3" // names may be those of objects
 	"github.com/augmix-go/augmix/internal/torchfile"
 	"github.com/augmix-go/augmix/metrics"
 )

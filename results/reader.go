@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/augmix-go/augmix/data/storage"
+	_ "github.com/augmix-go/augmix/data/storage/s3" // names may be those of objects
 )
 
 // Located is a row and the place it was read from.

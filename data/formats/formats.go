@@ -17,6 +17,7 @@ import (
 	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/npyset"
 	"github.com/augmix-go/augmix/data/storage"
+	_ "github.com/augmix-go/augmix/data/storage/s3" // names may be those of objects
 	"github.com/augmix-go/augmix/internal/scenes"
 )
 

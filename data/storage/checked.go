@@ -14,6 +14,11 @@ type checkedWriter struct {
 	sum        hash.Hash
 }
 
+// Checked returns w with a Commit that fails unless what was written has the hash, in hexadecimal. name is for the error.
+func Checked(w Writer, name, sha256 string) Writer {
+	return &checkedWriter{Writer: w, name: name, want: sha256}
+}
+
 // Write writes and hashes p.
 func (w *checkedWriter) Write(p []byte) (int, error) {
 	if w.sum == nil {

@@ -60,7 +60,7 @@ func (Disk) Create(_ context.Context, name string, o CreateOptions) (Writer, err
 	if o.SHA256 == "" {
 		return a, nil
 	}
-	return &checkedWriter{Writer: a, name: name, want: o.SHA256}, nil
+	return Checked(a, name, o.SHA256), nil
 }
 
 // Remove is [os.Remove] that does not mind that there is nothing.

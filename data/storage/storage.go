@@ -4,7 +4,9 @@
 //
 // Objects have no folders. What ends at a slash of some key counts as one, as far as names are concerned.
 //
-// The S3 store is configured by the environment, see [NewS3].
+// The S3 store is package data/storage/s3, which a program has where it imports that package or one of those that open whatever a
+// user names, such as data/formats, generate, predictions and results. It is as large as the rest of the module, so that a
+// program that only reads files does without.
 package storage
 
 import (
@@ -135,12 +137,22 @@ func For(name string) (Store, error) {
 	if !Remote(name) {
 		return Disk{}, nil
 	}
-	s, err := sharedS3()
+	if objects == nil {
+		return nil, fmt.Errorf("%s: %w: this program has none (import data/storage/s3)", name, ErrStore)
+	}
+	s, err := objects()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
 }
+
+// objects returns the store of all objects; nil: there is none.
+var objects func() (Store, error)
+
+// Register makes For find objects in the store that open returns, which is called each time. Package data/storage/s3 does so when
+// a program begins.
+func Register(open func() (Store, error)) { objects = open }
 
 // Open opens a file by its name, wherever it is.
 func Open(name string) (File, error) {
@@ -203,7 +215,7 @@ func StatAll(ctx context.Context, folder string, names []string, visit func(i in
 		var st fs.FileInfo
 		var err error
 		if e, ok := found[name]; ok {
-			st = objectInfo{name: path.Base(name), size: e.Size, time: e.Time, tag: e.Tag}
+			st = ObjectInfo{Object: e}
 		} else {
 			st, err = Stat(name)
 		}
@@ -214,7 +226,7 @@ func StatAll(ctx context.Context, folder string, names []string, visit func(i in
 	return nil
 }
 
-// usable reports whether a key's elements can be names of files: a key may hold "..", or two slashes in a row.
-func usable(rel string) bool {
+// Usable reports whether a key's elements can be names of files: a key may hold "..", or two slashes in a row.
+func Usable(rel string) bool {
 	return !slices.ContainsFunc(strings.Split(rel, "/"), func(e string) bool { return e == "" || e == "." || e == ".." })
 }

@@ -1,6 +1,6 @@
 //go:build !js
 
-package storage
+package s3
 
 import (
 	"context"

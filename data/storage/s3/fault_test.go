@@ -1,4 +1,4 @@
-package storage_test
+package s3_test
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/data/storage/s3"
 	"github.com/augmix-go/augmix/data/storage/storagetest"
 )
 
@@ -162,14 +163,14 @@ func TestRefused(t *testing.T) {
 	endpoint, _ := storagetest.Server(t)
 	proxy := storagetest.NewProxy(t, endpoint)
 	good := config(proxy.URL)
-	keys := func(id, secret string) storage.Config {
+	keys := func(id, secret string) s3.Config {
 		c := good
 		c.Keys = credentials.NewStaticV4(id, secret, "")
 		return c
 	}
 	for _, test := range []struct {
 		name   string
-		c      storage.Config
+		c      s3.Config
 		object string
 		fault  storagetest.Fault
 		want   string

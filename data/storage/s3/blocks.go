@@ -1,6 +1,6 @@
 //go:build !js
 
-package storage
+package s3
 
 import (
 	"sync"
@@ -52,12 +52,12 @@ func newBlocks() *blocks { return &blocks{kept: map[blockKey]*block{}} }
 func (b *blocks) has(o *object, number int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.kept[blockKey{o.name, o.info.tag, number}] != nil
+	return b.kept[blockKey{o.name, o.info.Object.Tag, number}] != nil
 }
 
 // get returns a block, which several who want it wait for together. A block that cannot be read is not kept.
 func (b *blocks) get(o *object, number int64) ([]byte, error) {
-	key := blockKey{o.name, o.info.tag, number}
+	key := blockKey{o.name, o.info.Object.Tag, number}
 	b.mu.Lock()
 	k := b.kept[key]
 	if k == nil {
@@ -70,7 +70,7 @@ func (b *blocks) get(o *object, number int64) ([]byte, error) {
 	b.mu.Unlock()
 	k.once.Do(func() {
 		off := number * blockSize
-		k.data = make([]byte, min(blockSize, o.info.size-off))
+		k.data = make([]byte, min(blockSize, o.info.Object.Size-off))
 		k.err = o.fill(k.data, off)
 	})
 	if k.err != nil {

@@ -1,6 +1,6 @@
 //go:build !js
 
-package storage
+package s3
 
 import (
 	"context"
@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // maxWait is the longest wait between two tries.
@@ -24,7 +26,7 @@ const maxWait = 10 * time.Second
 
 // retry does a request until it succeeds, fails for good, or has been tried often enough. Every request of the package goes
 // through it.
-func (s *S3) retry(ctx context.Context, do func(ctx context.Context) error) error {
+func (s *Store) retry(ctx context.Context, do func(ctx context.Context) error) error {
 	wait := s.config.Wait
 	for try := 1; ; try++ {
 		err := do(ctx)
@@ -38,7 +40,7 @@ func (s *S3) retry(ctx context.Context, do func(ctx context.Context) error) erro
 			try++ // a wrong address is not worth as much patience
 		}
 		if try >= s.config.Tries {
-			return fmt.Errorf("%w after %d tries: %w", ErrStore, s.config.Tries, err)
+			return fmt.Errorf("%w after %d tries: %w", storage.ErrStore, s.config.Tries, err)
 		}
 		select {
 		case <-ctx.Done():
@@ -51,7 +53,7 @@ func (s *S3) retry(ctx context.Context, do func(ctx context.Context) error) erro
 
 // temporary reports whether the same request may succeed later.
 func temporary(err error) bool {
-	if err == nil || errors.Is(err, errProgress) || errors.Is(err, ErrChanged) || errors.Is(err, fs.ErrClosed) {
+	if err == nil || errors.Is(err, errProgress) || errors.Is(err, storage.ErrChanged) || errors.Is(err, fs.ErrClosed) {
 		return false
 	}
 	if r := (minio.ErrorResponse{}); errors.As(err, &r) {
@@ -91,7 +93,7 @@ var ofAll = []string{"NoSuchBucket", "InvalidAccessKeyId", "XAdminUserNotFound",
 type storeError struct{ error }
 
 // Is implements what [errors.Is] asks for.
-func (e storeError) Is(target error) bool { return target == ErrStore }
+func (e storeError) Is(target error) bool { return target == storage.ErrStore }
 
 // Unwrap returns what it is besides.
 func (e storeError) Unwrap() error { return e.error }
@@ -118,7 +120,7 @@ func explain(name string, err error) error {
 	case r.Code == "NoSuchBucket" || r.StatusCode == http.StatusNotFound:
 		err = fmt.Errorf("%s: %s: %w", name, said, fs.ErrNotExist)
 	default:
-		return fmt.Errorf("%s: %w: %s", name, ErrStore, said)
+		return fmt.Errorf("%s: %w: %s", name, storage.ErrStore, said)
 	}
 	if slices.Contains(ofAll, r.Code) {
 		err = storeError{err}

@@ -1,6 +1,6 @@
 //go:build !js
 
-package storage
+package s3
 
 import (
 	"context"
@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +20,8 @@ import (
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 	"github.com/minio/minio-go/v7/pkg/s3utils"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Config says where an S3 store is and how patient to be with it. The zero value is Amazon's, of the region of the bucket.
@@ -52,22 +53,22 @@ func EnvironmentConfig() Config {
 	}
 }
 
-// S3 is a store that speaks Amazon's protocol. It is made by [NewS3].
-type S3 struct {
+// Store is a store that speaks Amazon's protocol. It is made by [New].
+type Store struct {
 	core   *minio.Core
 	config Config
 	blocks *blocks
 	room   chan struct{} // for parts under way: memory is bounded by it
 }
 
-// NewS3 returns the store of c. It asks nothing of it yet. The error is that of an endpoint that is no URL.
-func NewS3(c Config) (*S3, error) {
+// New returns the store of c. It asks nothing of it yet. The error is that of an endpoint that is no URL.
+func New(c Config) (*Store, error) {
 	c.setDefaults()
 	host, secure := "s3.amazonaws.com", true
 	if c.Endpoint != "" {
 		u, err := url.Parse(c.Endpoint)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" {
-			return nil, fmt.Errorf("%w: endpoint %q (allowed: https://HOST[:PORT], or http)", ErrStore, c.Endpoint)
+			return nil, fmt.Errorf("%w: endpoint %q (allowed: https://HOST[:PORT], or http)", storage.ErrStore, c.Endpoint)
 		}
 		host, secure = u.Host, u.Scheme == "https"
 		if c.Region == "" {
@@ -76,7 +77,7 @@ func NewS3(c Config) (*S3, error) {
 	}
 	transport, err := minio.DefaultTransport(secure)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrStore, err)
+		return nil, fmt.Errorf("%w: %w", storage.ErrStore, err)
 	}
 	transport.ResponseHeaderTimeout = c.Stall
 	transport.MaxIdleConnsPerHost = 64
@@ -85,24 +86,35 @@ func NewS3(c Config) (*S3, error) {
 		MaxRetries: 1, // retry is the one place for that
 	})
 	if err != nil {
-		return nil, fmt.Errorf("%w: endpoint %q: %w", ErrStore, c.Endpoint, err)
+		return nil, fmt.Errorf("%w: endpoint %q: %w", storage.ErrStore, c.Endpoint, err)
 	}
-	return &S3{core: core, config: c, blocks: newBlocks(), room: make(chan struct{}, atOnce)}, nil
+	return &Store{core: core, config: c, blocks: newBlocks(), room: make(chan struct{}, atOnce)}, nil
 }
 
 // shared is the store of all objects, made anew where the environment has come to say another.
 var shared struct {
 	sync.Mutex
-	store  *S3
+	store  *Store
 	config Config
 }
 
-func sharedS3() (*S3, error) {
+func init() {
+	storage.Register(func() (storage.Store, error) {
+		s, err := environmentStore()
+		if err != nil {
+			return nil, err // not s, which as a nil pointer would be no nil interface
+		}
+		return s, nil
+	})
+}
+
+// environmentStore returns the store that the environment says.
+func environmentStore() (*Store, error) {
 	shared.Lock()
 	defer shared.Unlock()
 	c := EnvironmentConfig()
 	if shared.store == nil || shared.config != c {
-		s, err := NewS3(c)
+		s, err := New(c)
 		if err != nil {
 			return nil, err
 		}
@@ -134,19 +146,19 @@ func (c *Config) setDefaults() {
 
 // split returns the bucket and the key in a name; the key of a bucket is "".
 func split(name string) (bucket, key string, err error) {
-	bucket, key, _ = strings.Cut(strings.TrimPrefix(name, Scheme), "/")
+	bucket, key, _ = strings.Cut(strings.TrimPrefix(name, storage.Scheme), "/")
 	key = strings.TrimRight(key, "/")
-	if bucket == "" || key != "" && !usable(key) {
-		return "", "", fmt.Errorf("%w: %s (allowed: %sBUCKET/KEY, without empty parts, . and ..)", ErrName, name, Scheme)
+	if bucket == "" || key != "" && !storage.Usable(key) {
+		return "", "", fmt.Errorf("%w: %s (allowed: %sBUCKET/KEY, without empty parts, . and ..)", storage.ErrName, name, storage.Scheme)
 	}
 	if err := s3utils.CheckValidBucketName(bucket); err != nil {
-		return "", "", fmt.Errorf("%w: %s: %w", ErrName, name, err)
+		return "", "", fmt.Errorf("%w: %s: %w", storage.ErrName, name, err)
 	}
 	return bucket, key, nil
 }
 
 // Stat describes an object or what counts as a folder.
-func (s *S3) Stat(name string) (fs.FileInfo, error) {
+func (s *Store) Stat(name string) (fs.FileInfo, error) {
 	ctx := context.Background()
 	bucket, key, err := split(name)
 	if err != nil {
@@ -157,7 +169,7 @@ func (s *S3) Stat(name string) (fs.FileInfo, error) {
 		if err == nil {
 			plain := info.Metadata.Get("X-Amz-Server-Side-Encryption") != "aws:kms" &&
 				info.Metadata.Get("X-Amz-Server-Side-Encryption-Customer-Algorithm") == ""
-			return objectInfo{name: path.Base(key), size: info.Size, time: info.LastModified, tag: info.ETag, plain: plain}, nil
+			return objectInfo{storage.ObjectInfo{Object: entry(name, &info)}, plain}, nil
 		}
 		// An answer to this request has no text. That to the next says what is wrong.
 		if code := minio.ToErrorResponse(err).StatusCode; code < 400 || code > 499 {
@@ -168,15 +180,25 @@ func (s *S3) Stat(name string) (fs.FileInfo, error) {
 		if err != nil {
 			return nil, explain(name, err)
 		}
-		return objectInfo{name: path.Base(name), dir: true}, nil
+		return storage.ObjectInfo{Object: storage.Entry{Name: name}, Folder: true}, nil
 	}
 	if key == "" {
-		return objectInfo{name: bucket, dir: true}, nil // an empty bucket
+		return storage.ObjectInfo{Object: storage.Entry{Name: name}, Folder: true}, nil // an empty bucket
 	}
 	return nil, fmt.Errorf("%s: %w", name, fs.ErrNotExist)
 }
 
-func (s *S3) stat(ctx context.Context, bucket, key string) (info minio.ObjectInfo, err error) {
+// objectInfo is what Stat says of an object.
+type objectInfo struct {
+	storage.ObjectInfo
+	plain bool // the tag of so many digits is an MD5: the store did not encrypt the object with a key of somebody's
+}
+
+func entry(name string, info *minio.ObjectInfo) storage.Entry {
+	return storage.Entry{Name: name, Size: info.Size, Time: info.LastModified, Tag: info.ETag}
+}
+
+func (s *Store) stat(ctx context.Context, bucket, key string) (info minio.ObjectInfo, err error) {
 	err = s.retry(ctx, func(ctx context.Context) error {
 		info, err = s.core.StatObject(ctx, bucket, key, minio.StatObjectOptions{})
 		return err
@@ -186,7 +208,7 @@ func (s *S3) stat(ctx context.Context, bucket, key string) (info minio.ObjectInf
 
 // objects yields what a folder holds: every object below it, or with the delimiter "/" those in it and its folders, whose
 // names end with a slash. A page that fails is asked for again from where the one before ended.
-func (s *S3) objects(ctx context.Context, bucket, folder string, page int, delimiter string) iter.Seq2[minio.ObjectInfo, error] {
+func (s *Store) objects(ctx context.Context, bucket, folder string, page int, delimiter string) iter.Seq2[minio.ObjectInfo, error] {
 	if folder != "" {
 		folder += "/"
 	}
@@ -238,23 +260,22 @@ var errProgress = errors.New("storage: came further")
 const listPage = 1000
 
 // List yields the objects below a folder in the order of their keys, a page of 1,000 at a time.
-func (s *S3) List(ctx context.Context, folder string) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
+func (s *Store) List(ctx context.Context, folder string) iter.Seq2[storage.Entry, error] {
+	return func(yield func(storage.Entry, error) bool) {
 		bucket, key, err := split(folder)
 		if err != nil {
-			yield(Entry{}, err)
+			yield(storage.Entry{}, err)
 			return
 		}
 		for info, err := range s.objects(ctx, bucket, key, listPage, "") {
 			if err != nil {
-				yield(Entry{}, explain(folder, err))
+				yield(storage.Entry{}, explain(folder, err))
 				return
 			}
-			if !usable(info.Key) {
+			if !storage.Usable(info.Key) {
 				continue
 			}
-			e := Entry{Name: Scheme + bucket + "/" + info.Key, Size: info.Size, Time: info.LastModified, Tag: info.ETag}
-			if !yield(e, nil) {
+			if !yield(entry(storage.Scheme+bucket+"/"+info.Key, &info), nil) {
 				return
 			}
 		}
@@ -262,7 +283,7 @@ func (s *S3) List(ctx context.Context, folder string) iter.Seq2[Entry, error] {
 }
 
 // ReadDir lists what counts as a folder.
-func (s *S3) ReadDir(name string) ([]fs.DirEntry, error) {
+func (s *Store) ReadDir(name string) ([]fs.DirEntry, error) {
 	bucket, key, err := split(name)
 	if err != nil {
 		return nil, err
@@ -273,9 +294,8 @@ func (s *S3) ReadDir(name string) ([]fs.DirEntry, error) {
 			return nil, explain(name, err)
 		}
 		full, dir := strings.CutSuffix(info.Key, "/")
-		if base := path.Base(full); usable(full) {
-			entries = append(entries, fs.FileInfoToDirEntry(
-				objectInfo{name: base, tag: info.ETag, size: info.Size, time: info.LastModified, dir: dir}))
+		if storage.Usable(full) {
+			entries = append(entries, fs.FileInfoToDirEntry(storage.ObjectInfo{Object: entry(full, &info), Folder: dir}))
 		}
 	}
 	if len(entries) == 0 && key != "" {
@@ -286,7 +306,7 @@ func (s *S3) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 // Remove removes an object.
-func (s *S3) Remove(ctx context.Context, name string) error {
+func (s *Store) Remove(ctx context.Context, name string) error {
 	bucket, key, err := split(name)
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 //go:build !js
 
-package storage
+package s3
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Keys that have expired say nothing of the object that was asked for; that it may not be read does.
@@ -23,11 +25,11 @@ func TestExplainOfAll(t *testing.T) {
 		{"NoSuchBucket", 404, fs.ErrNotExist, true},
 		{"AccessDenied", 403, fs.ErrPermission, false},
 		{"NoSuchKey", 404, fs.ErrNotExist, false},
-		{"InternalError", 500, ErrStore, true},
+		{"InternalError", 500, storage.ErrStore, true},
 	} {
 		err := explain("s3://b/k", minio.ErrorResponse{Code: c.code, StatusCode: c.status})
-		if !errors.Is(err, c.is) || Failed(err) != c.failed {
-			t.Errorf("%s: %v, the store's: %v", c.code, err, Failed(err))
+		if !errors.Is(err, c.is) || storage.Failed(err) != c.failed {
+			t.Errorf("%s: %v, the store's: %v", c.code, err, storage.Failed(err))
 		}
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !js
 
-package storage
+package s3
 
 import (
 	"context"
@@ -13,10 +13,12 @@ import (
 	"net/http"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Open opens an object. Nothing of it is read yet.
-func (s *S3) Open(name string) (File, error) {
+func (s *Store) Open(name string) (storage.File, error) {
 	st, err := s.Stat(name)
 	if err != nil {
 		return nil, err
@@ -33,7 +35,7 @@ func (s *S3) Open(name string) (File, error) {
 
 // object is an open object. Every request says the ETag that it was opened with.
 type object struct {
-	s                 *S3
+	s                 *Store
 	name, bucket, key string
 	info              objectInfo
 
@@ -63,14 +65,14 @@ func (o *object) get(ctx context.Context, off, end int64) (io.ReadCloser, error)
 	if err := opts.SetRange(off, end-1); err != nil {
 		return nil, err
 	}
-	if o.info.tag != "" {
-		if err := opts.SetMatchETag(o.info.tag); err != nil {
+	if o.info.Object.Tag != "" {
+		if err := opts.SetMatchETag(o.info.Object.Tag); err != nil {
 			return nil, err
 		}
 	}
 	r, _, _, err := o.s.core.GetObject(ctx, o.bucket, o.key, opts)
 	if minio.ToErrorResponse(err).StatusCode == http.StatusPreconditionFailed {
-		return nil, ErrChanged
+		return nil, storage.ErrChanged
 	}
 	return r, err
 }
@@ -78,7 +80,7 @@ func (o *object) get(ctx context.Context, off, end int64) (io.ReadCloser, error)
 // Read reads in order, by one request that is repeated from where it broke off. At the end of an object whose ETag is an MD5,
 // the bytes are compared with it.
 func (o *object) Read(p []byte) (n int, err error) {
-	if o.pos >= o.info.size {
+	if o.pos >= o.info.Object.Size {
 		return 0, o.check()
 	}
 	if len(p) == 0 {
@@ -86,7 +88,7 @@ func (o *object) Read(p []byte) (n int, err error) {
 	}
 	err = o.s.retry(context.Background(), func(ctx context.Context) error {
 		if o.body == nil {
-			if o.body, err = o.get(ctx, o.pos, o.info.size); err != nil {
+			if o.body, err = o.get(ctx, o.pos, o.info.Object.Size); err != nil {
 				return err
 			}
 		}
@@ -99,7 +101,7 @@ func (o *object) Read(p []byte) (n int, err error) {
 		}
 		return err
 	})
-	n = int(min(int64(n), o.info.size-o.pos))
+	n = int(min(int64(n), o.info.Object.Size-o.pos))
 	o.pos += int64(n)
 	o.sum.Write(p[:n])
 	return n, explain(o.name, err)
@@ -108,8 +110,8 @@ func (o *object) Read(p []byte) (n int, err error) {
 // check returns io.EOF, or an error where the bytes are not those that the store was given.
 func (o *object) check() error {
 	o.Close()
-	if sum := hex.EncodeToString(o.sum.Sum(nil)); len(o.info.tag) == len(sum) && o.info.plain && o.info.tag != sum {
-		return fmt.Errorf("%s: %w: its bytes have the MD5 %s, its ETag is %s", o.name, ErrStore, sum, o.info.tag)
+	if sum := hex.EncodeToString(o.sum.Sum(nil)); len(o.info.Object.Tag) == len(sum) && o.info.plain && o.info.Object.Tag != sum {
+		return fmt.Errorf("%s: %w: its bytes have the MD5 %s, its ETag is %s", o.name, storage.ErrStore, sum, o.info.Object.Tag)
 	}
 	return io.EOF
 }
@@ -120,7 +122,7 @@ func (o *object) ReadAt(p []byte, off int64) (int, error) {
 		return 0, fmt.Errorf("%s: %w: at byte %d", o.name, fs.ErrInvalid, off)
 	}
 	want := p
-	if left := o.info.size - off; left < int64(len(p)) {
+	if left := o.info.Object.Size - off; left < int64(len(p)) {
 		want = p[:max(left, 0)]
 	}
 	if len(want) > 0 {

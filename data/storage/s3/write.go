@@ -1,6 +1,6 @@
 //go:build !js
 
-package storage
+package s3
 
 import (
 	"bytes"
@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 const (
@@ -27,10 +29,10 @@ const (
 
 // Create begins an object. Its parts appear as one at Commit; an upload that is cut off leaves nothing under the name. The
 // store checks the MD5 of each part.
-func (s *S3) Create(ctx context.Context, name string, o CreateOptions) (Writer, error) {
+func (s *Store) Create(ctx context.Context, name string, o storage.CreateOptions) (storage.Writer, error) {
 	bucket, key, err := split(name)
 	if err == nil && key == "" {
-		err = fmt.Errorf("%w: %s names a bucket (allowed: %sBUCKET/KEY)", ErrName, name, Scheme)
+		err = fmt.Errorf("%w: %s names a bucket (allowed: %sBUCKET/KEY)", storage.ErrName, name, storage.Scheme)
 	}
 	if err != nil {
 		return nil, err
@@ -38,17 +40,17 @@ func (s *S3) Create(ctx context.Context, name string, o CreateOptions) (Writer, 
 	part := max(minPart, (o.Size+maxParts-1)/maxParts)
 	w := &upload{s: s, ctx: ctx, name: name, bucket: bucket, key: key, o: o, part: int(part)}
 	if o.SHA256 != "" {
-		return &checkedWriter{Writer: w, name: name, want: o.SHA256}, nil
+		return storage.Checked(w, name, o.SHA256), nil
 	}
 	return w, nil
 }
 
 // upload is an object being written.
 type upload struct {
-	s                 *S3
+	s                 *Store
 	ctx               context.Context
 	name, bucket, key string
-	o                 CreateOptions
+	o                 storage.CreateOptions
 	part              int
 
 	buf  []byte
@@ -103,7 +105,7 @@ func (w *upload) send() error {
 		}
 	}
 	if w.n == maxParts {
-		return fmt.Errorf("%s: %w: more than %d parts of %d bytes", w.name, ErrStore, maxParts, w.part)
+		return fmt.Errorf("%s: %w: more than %d parts of %d bytes", w.name, storage.ErrStore, maxParts, w.part)
 	}
 	w.n++
 	number, data := w.n, w.buf
@@ -146,7 +148,7 @@ func sums(data []byte) (md5Base64, sha256Hex string) {
 }
 
 // patience is how long a request may take that sends n bytes: at least 100 kB/s.
-func (s *S3) patience(n int) time.Duration {
+func (s *Store) patience(n int) time.Duration {
 	return s.config.Stall + time.Duration(n/100_000)*time.Second
 }
 
@@ -244,9 +246,9 @@ func (w *upload) Abort() {
 	})
 }
 
-// Sum returns the SHA-256 that an object was created with, see CreateOptions, and "" where none was said. The error of one
+// Sum returns the SHA-256 that an object was created with, see [storage.CreateOptions], and "" where none was said. The error of one
 // that is not there wraps fs.ErrNotExist.
-func (s *S3) Sum(ctx context.Context, name string) (string, error) {
+func (s *Store) Sum(ctx context.Context, name string) (string, error) {
 	bucket, key, err := split(name)
 	if err != nil {
 		return "", err
