@@ -138,7 +138,7 @@ func For(name string) (Store, error) {
 		return Disk{}, nil
 	}
 	if objects == nil {
-		return nil, fmt.Errorf("%s: %w: this program has none (import data/storage/s3)", name, ErrStore)
+		return nil, fmt.Errorf("%s: %w", name, noStoreError{})
 	}
 	s, err := objects()
 	if err != nil {
@@ -146,6 +146,16 @@ func For(name string) (Store, error) {
 	}
 	return s, nil
 }
+
+// noStoreError is the ErrStore of a program without one.
+type noStoreError struct{}
+
+func (noStoreError) Error() string {
+	return "this program has no object store (import github.com/augmix-go/augmix/data/storage/s3)"
+}
+
+// Is makes it ErrStore.
+func (noStoreError) Is(target error) bool { return target == ErrStore }
 
 // objects returns the store of all objects; nil: there is none.
 var objects func() (Store, error)

@@ -28,7 +28,7 @@ func TestNames(t *testing.T) {
 // TestNoStore: a program without a store of objects is told which package has one.
 func TestNoStore(t *testing.T) {
 	_, err := storage.Open("s3://bucket/key")
-	if !errors.Is(err, storage.ErrStore) || !strings.Contains(err.Error(), "import data/storage/s3") {
+	if !errors.Is(err, storage.ErrStore) || !strings.Contains(err.Error(), "import github.com/augmix-go/augmix/data/storage/s3") {
 		t.Error(err)
 	}
 }
