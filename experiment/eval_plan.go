@@ -54,6 +54,11 @@ func (e Eval) Plan(ctx context.Context) (*EvalPlan, error) {
 	if err != nil {
 		return nil, err
 	}
+	plain := generate.Images{Transform: transform.Prepared(r.Size, r.prepare.Filter, r.Crop).Transform}
+	read, err := r.timeOf(ctx, plain, data.Encoding{})
+	if err != nil {
+		return nil, err
+	}
 	plan := &EvalPlan{Model: r.Name, Dataset: r.Dataset, Images: r.signature.N}
 	for i := range suites {
 		s := &suites[i]
@@ -61,7 +66,7 @@ func (e Eval) Plan(ctx context.Context) (*EvalPlan, error) {
 			continue
 		}
 		p := r.planOf(s)
-		made, err := r.makingTime(ctx, s.Name, p)
+		made, err := r.makingTime(ctx, s.Name, p, read)
 		if err != nil {
 			return nil, err
 		}
@@ -111,13 +116,9 @@ func secondsOf(p eval.Predictor) (float64, error) {
 }
 
 // makingTime is about how long it takes to read the images of a suite, for each measurement anew, and to make its forms of them.
-func (r *evaluation) makingTime(ctx context.Context, suite string, p planned) (time.Duration, error) {
+// Reading the test set once takes read.
+func (r *evaluation) makingTime(ctx context.Context, suite string, p planned, read time.Duration) (time.Duration, error) {
 	forms, encoding, err := r.formsOf(ctx, suite)
-	if err != nil {
-		return 0, err
-	}
-	plain := generate.Images{Transform: transform.Prepared(r.Size, r.prepare.Filter, r.Crop).Transform}
-	read, err := r.timeOf(ctx, plain, data.Encoding{})
 	if err != nil {
 		return 0, err
 	}

@@ -1,3 +1,4 @@
+// What every store does, that of the disk too, is tested in package s3, beside the real server.
 package storage_test
 
 import (
