@@ -184,11 +184,7 @@ func (e *Evaluator) baseOf(c *CorruptionSuite) results.Row {
 	base := e.base(e.Dataset+c.Suffix, c.seed())
 	c.disk.mark(&base)
 	if sum := c.parameters(); sum != "" && c.Dir == "" {
-		own := "parameters " + sum
-		if base.Part != "" {
-			own = base.Part + ", " + own
-		}
-		base.Part = own
+		base.SetParameters(sum)
 	}
 	return base
 }

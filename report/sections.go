@@ -48,6 +48,7 @@ func (b *builder) base(base, name string) error {
 	b.papers(base, name)
 	for _, form := range []string{results.SuffixC, results.SuffixCBar} {
 		b.corruptions(dataset(base, form))
+		b.ownParameters(dataset(base, form))
 	}
 	if err := b.calibration(base, name); err != nil {
 		return err

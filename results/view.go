@@ -141,6 +141,28 @@ func (v View) MetricName(metric string) string {
 	return metric
 }
 
+// partParameters is what the last piece of a part begins with where corruptions had parameters that are not the published ones.
+const partParameters = "parameters "
+
+// SetParameters adds the hash of parameters of corruptions to the part: those of the user's own, or of a profile of MedMNIST-C. So no
+// number is taken for one with the published parameters, or with others. See [View.Parameters].
+func (v *View) SetParameters(hash string) {
+	if v.Part != "" {
+		v.Part += ", "
+	}
+	v.Part += partParameters + hash
+}
+
+// Parameters is the hash that [View.SetParameters] put in, "" where the part has none.
+func (v View) Parameters() string {
+	last := v.Part[strings.LastIndex(v.Part, ",")+1:]
+	hash, found := strings.CutPrefix(strings.TrimPrefix(last, " "), partParameters)
+	if !found {
+		return ""
+	}
+	return hash
+}
+
 // validate says whether a row of the metric can have the view.
 func (v *View) validate(model, metric string) error {
 	for _, s := range []string{v.Group, v.OOD, v.Score, v.Attack, v.Part, v.Preprocess, v.Against, v.Class, v.Said} {
