@@ -413,7 +413,7 @@ func videoOf(key string) (string, error) {
 	}
 	i := strings.LastIndexByte(base, '-')
 	if i < 1 || i+1 == len(base) || strings.Trim(base[i+1:], "0123456789") != "" {
-		return "", fmt.Errorf("%w: %s is not named as a frame (allowed: IMAGE/frame-00, IMAGE-00)",
+		return "", fmt.Errorf("%w: %s is not named as a frame (allowed: IMAGE/frame-00, IMAGE-00; animations are to look at)",
 			data.ErrFormat, key)
 	}
 	return dir + base[:i], nil
