@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
@@ -32,18 +29,21 @@ type CorruptionSuite struct {
 	Plan transform.Corruptions
 	Seed uint64
 	JPEG data.Encoding // images pass through this encoding, as those of folders do, where it is JPEG
-	// GeneratedFrost says that Plan's textures for frost are generated; rows say so under results.VersionFrost.
+	// GeneratedFrost says that the textures for frost, Plan's or those of the images in Dir, are generated; rows say so under
+	// results.VersionFrost.
 	GeneratedFrost bool
-	// Parameters is a short hash of the parameters of Plan's own corruptions and tables, where these are not published
-	// ones; empty: that of Plan.Tables.
+	// Parameters is a short hash of the parameters of Plan's own corruptions and tables, or of those that the images in Dir were
+	// made with, where these are not published ones; empty: that of Plan.Tables.
 	Parameters string
 	// Styles says what Plan's corruption style_transfer takes styles of, and by which network: what was measured with others
 	// is not taken for it.
 	Styles string
 
-	// ... or, where Dir is not empty, read from there, of Plan's severities, which are of 1 to 5 then, and prepared. Classes are the names of the model's classes, by which
-	// the labels of folders go; nil: the labels are as they are.
+	// ... or, where Dir is not empty, read from there, of Plan's severities, and prepared. Held are the severities that its arrays hold,
+	// in their order; nil: 1 to 5, as published sets do. Classes are the names of the model's classes, by which the labels of
+	// folders go; nil: the labels are as they are.
 	Dir     string
+	Held    []float64
 	Prepare Prepare
 	Classes []string
 	// Rename gives the form's classes these names, as it does those of the clean set; nil: they have them.
@@ -55,7 +55,7 @@ type CorruptionSuite struct {
 
 // mark says in rows of the named corruptions, or of means over them, that frost is generated.
 func (c *CorruptionSuite) mark(rows []results.Row, names ...string) {
-	if !c.GeneratedFrost || c.Dir != "" || !slices.Contains(names, "frost") {
+	if !c.GeneratedFrost || !slices.Contains(names, "frost") {
 		return
 	}
 	for i := range rows {
@@ -65,7 +65,7 @@ func (c *CorruptionSuite) mark(rows []results.Row, names ...string) {
 	}
 }
 
-// severitiesOfSets are the severities that a set on disk has, and those that are measured where none are named.
+// severitiesOfSets are the severities that a published set has, and those that are measured where none are named.
 var severitiesOfSets = []float64{1, 2, 3, 4, 5}
 
 // severities are those that are measured.
@@ -92,9 +92,6 @@ func (c *CorruptionSuite) seed() *uint64 {
 // Corruptions measures a corrupted form of the data set: rows for each corruption and severity, the mean of each
 // corruption over its severities, and the benchmark's means where all of its corruptions and severities are there.
 func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
-	if lacks := func(s float64) bool { return !slices.Contains(severitiesOfSets, s) }; c.Dir != "" && slices.ContainsFunc(c.severities(), lacks) {
-		return fmt.Errorf("%w: severities %v of a form in a folder (allowed: 1 to 5, which it has)", ErrOption, c.severities())
-	}
 	if err := e.compareCorruptions(ctx, c); err != nil {
 		return err
 	}
@@ -183,7 +180,7 @@ func (e *Evaluator) knownDiagrams(c *CorruptionSuite) []results.Row {
 func (e *Evaluator) baseOf(c *CorruptionSuite) results.Row {
 	base := e.base(e.Dataset+c.Suffix, c.seed())
 	c.disk.mark(&base)
-	if sum := c.parameters(); sum != "" && c.Dir == "" {
+	if sum := c.parameters(); sum != "" {
 		base.SetParameters(sum)
 	}
 	return base
@@ -319,49 +316,6 @@ func (e *Evaluator) severityFromDisk(ctx context.Context, c *CorruptionSuite, na
 	}
 	_, err = j.run(ctx, s)
 	return err
-}
-
-// place is what a corruption of a form on disk at one severity is called.
-func (c *CorruptionSuite) place(name string, severity float64) string {
-	return filepath.Join(c.Dir, name, transform.SeverityName(severity))
-}
-
-// array is the file of a corruption of a form on disk that holds all images of severity 1, then of 2, and so on: NAME.npy as of
-// CIFAR-10-C, or NAME.npz as of MedMNIST-C; "" where there is neither.
-func (c *CorruptionSuite) array(name string) string {
-	for _, ext := range []string{".npy", ".npz"} {
-		if path := filepath.Join(c.Dir, name+ext); isThere(path) {
-			return path
-		}
-	}
-	return ""
-}
-
-// open opens a corruption of a form on disk at one severity: a part of its array, or the data set Dir/NAME/SEVERITY.
-func (c *CorruptionSuite) open(name string, severity float64) (data.Source, error) {
-	path := c.array(name)
-	if path == "" {
-		if _, err := os.Stat(c.Dir); err != nil {
-			return nil, fmt.Errorf("cannot open the data set: %w", err)
-		}
-		if st, err := os.Stat(filepath.Join(c.Dir, name)); err != nil || !st.IsDir() {
-			return nil, fmt.Errorf("%w: %s holds neither %s.npy or .npz nor a folder %[3]s: %w", data.ErrFormat, c.Dir, name,
-				fs.ErrNotExist)
-		}
-		return c.matched(formats.Open(filepath.Join(c.Dir, name, transform.SeverityName(severity)), formats.Options{}))
-	}
-	src, err := c.matched(formats.Open(path, formats.Options{}))
-	if err != nil {
-		return nil, err
-	}
-	all, ok := src.(data.Indexed)
-	k := len(severitiesOfSets)
-	if !ok || all.Len() == 0 || all.Len()%k != 0 {
-		return nil, errors.Join(fmt.Errorf("%w: %s has %d images, which is not a multiple of %d severities",
-			data.ErrFormat, path, src.Info().Len, k), src.Close())
-	}
-	each := all.Len() / k
-	return data.Slice(all, (int(severity)-1)*each, int(severity)*each), nil
 }
 
 // matched gives a source that was opened the labels of c.Classes.

@@ -52,8 +52,12 @@ func (c *CorruptionSuite) glance(name string) (string, error) {
 	if path := c.array(name); path != "" {
 		return glanceOf(formats.Open(path, formats.Options{}))
 	}
+	held := c.held(name) // all, not only those that are measured now
+	if len(held) == 0 {
+		return "", fs.ErrNotExist
+	}
 	var files []string
-	for _, severity := range severitiesOfSets {
+	for _, severity := range held {
 		src, err := c.open(name, severity)
 		if err != nil {
 			return "", err

@@ -390,7 +390,8 @@ func (r *evaluation) open(ctx context.Context) error {
 	if err := r.openTemperature(ctx); err != nil {
 		return err
 	}
-	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !slices.Contains([]string{"cifar10", "cifar100", "npy", "npz"}, info.Format)
+	written := generate.Benchmark{Format: generate.BenchmarkFormat(info.Format, false)}
+	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !written.Arrays()
 	r.evaluator = &eval.Evaluator{
 		Model:   eval.Model{Predictor: measured, Name: r.Name, TenCrop: r.TenCrop},
 		Among:   r.amongOther(info.Classes, p.Classes(), measured.Classes()),

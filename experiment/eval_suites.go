@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -128,7 +127,12 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	if err != nil {
 		return nil, fmt.Errorf("profile: %w", err)
 	}
-	c.Plan.Profile, c.Plan.Tables, c.Parameters = profile.Profile, profile.Tables, profile.Sum()
+	c.Plan.Profile = profile.Profile
+	if dir != "" {
+		r.tellMade(c)
+	} else {
+		c.Plan.Tables, c.Parameters = profile.Tables, profile.Sum()
+	}
 	if c.Names, err = chosen(subset, dir, profile, c.Plan.Bar); err != nil {
 		return nil, err
 	}
@@ -157,11 +161,6 @@ func (r *evaluation) severities() ([]float64, error) {
 	list, err := transform.ParseSeverities(r.Severity)
 	if err == nil && list[0] == 0 {
 		err = badOption("severity", r.Severity, "above 0; suite clean measures the images as they are")
-	}
-	if folder := r.suites[suiteC] && r.C != "" || r.suites[suiteCBar] && r.Cbar != ""; err == nil && folder {
-		if slices.ContainsFunc(list, func(s float64) bool { return s != math.Trunc(s) }) {
-			err = badOption("severity", r.Severity, "of a form in a folder: 1 to 5, which it has")
-		}
 	}
 	return list, err
 }

@@ -27,7 +27,7 @@ func TestMedMNISTC(t *testing.T) {
 
 	disk := []string{"eval", net, in("my.npz"), "--suite", "clean,c", "--c", in("c"), "--name", "a"}
 	augmix(t, exitDone, append(disk, "-o", in("disk"))...)
-	augmix(t, exitDone, "eval", filepath.Dir(net), in("my.npz"), "--suite", "clean,c", "--profile", profile, "--seed", "7", "--image", "raw", "--name", "a", "-o", in("made"))
+	augmix(t, exitDone, "eval", filepath.Dir(net), in("my.npz"), "--suite", "clean,c", "--profile", profile, "--seed", "7", "--name", "a", "-o", in("made"))
 	made := byKey(t, filepath.Join(in("made"), results.FileName))
 	names := map[string]bool{}
 	means := 0
