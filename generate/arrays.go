@@ -354,13 +354,25 @@ func (s *arraySink) check(key string, parts []transform.Part) error {
 	}
 	for i := range parts {
 		if c := &parts[i]; c.W == s.st.W && c.H == s.st.H && len(c.Data) != s.st.Planes*c.W*c.H {
-			return fmt.Errorf("%w: sample %q has another number of channels than those before it (an array holds one)", ErrSize, key)
+			return fmt.Errorf("%w: sample %q is %s, those before it are %s (an array holds one kind)", data.ErrFormat, key,
+				kindOf(len(c.Data)/(c.W*c.H)), kindOf(s.st.Planes))
 		} else if c.W != s.st.W || c.H != s.st.H || len(parts) != want {
 			return fmt.Errorf("%w: sample %q is %dx%d with %d images, those before it are %dx%d with "+
 				"%d (an array holds one size)", ErrSize, key, c.W, c.H, len(parts), s.st.W, s.st.H, want)
 		}
 	}
 	return nil
+}
+
+// kindOf says what images of so many channels are.
+func kindOf(planes int) string {
+	switch planes {
+	case 1:
+		return "gray"
+	case 3:
+		return "color"
+	}
+	return fmt.Sprintf("of %d channels", planes)
 }
 
 // put adds an image to block b.

@@ -122,8 +122,12 @@ func hintReading(err error) error {
 	return err
 }
 
-// inGray returns src with gray images that stay gray.
+// inGray returns src with gray images that stay gray in an output of MedMNIST's layout, where src is of arrays, which hold one kind.
+// Elsewhere gray and color can be mixed, and --gray says that they are not.
 func (f *input) inGray(src data.Source) data.Source {
+	if !slices.Contains([]string{formats.MedMNIST, "npy", "npz"}, src.Info().Format) {
+		return src
+	}
 	r := f.reading
 	r.Gray = true
 	return r.Of(src)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"image"
+	"image/png"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -80,5 +82,28 @@ func TestMedMNISTC(t *testing.T) {
 		if o := augmix(t, c.code, append([]string{"eval", net, in("my.npz"), "--suite", "c"}, strings.Fields(c.args)...)...); !strings.Contains(o.err, c.want) {
 			t.Errorf("%s: %s", c.args, o.err)
 		}
+	}
+}
+
+// A folder of color and gray images becomes a file in MedMNIST's layout, or a form of one, in color; --gray is for folders of gray images
+// alone, and an array stays as it is.
+func TestMedMNISTOfMixedImages(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	augmix(t, exitDone, "data", "convert", "scenes:n=2,size=32", "-o", in("mixed"), "--output-format", "folder")
+	first, err := filepath.Glob(filepath.Join(in("mixed"), "*", "*", "*"))
+	if err != nil || len(first) != 2 {
+		t.Fatal(first, err)
+	}
+	gray := image.NewGray(image.Rect(0, 0, 32, 32))
+	var file bytes.Buffer
+	if err := png.Encode(&file, gray); err != nil {
+		t.Fatal(err)
+	}
+	write(t, first[1], file.Bytes())
+	augmix(t, exitDone, "data", "convert", in("mixed"), "-o", in("mixed.npz"), "--output-format", "medmnist", "--output-split", "test")
+	augmix(t, exitDone, "corrupt", in("mixed"), "-o", in("c"), "--output-format", "medmnist", "--subset", "fog", "--severity", "3")
+	if o := augmix(t, exitFailed, "corrupt", in("mixed"), "-o", in("g"), "--output-format", "medmnist", "--subset", "fog", "--gray"); !strings.Contains(o.err, "is gray, those before it are color") {
+		t.Errorf("says %q", o.err)
 	}
 }
