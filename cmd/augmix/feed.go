@@ -84,7 +84,8 @@ MIXED LABELS
 
 CORRUPTIONS
   --corrupt and --perturb give all forms of each image, decoded once, in one array [forms, N, ...]:
-  those that augmix corrupt and augmix perturb write. --size and --crop N are those of these commands.
+  those that augmix corrupt and augmix perturb write, before the JPEG that folders of corrupt are.
+  --size and --crop N are those of these commands.
 
 STREAMS
   With --stream the data are the images of augmix stream, in their order; without --epochs it is fed

@@ -126,17 +126,17 @@ func small[T uint32 | int64 | uint64](src []T, from string) ([]int, error) {
 	return ints(src), nil
 }
 
-// classesBeside reads the class names beside path; nil means that there are none.
-func classesBeside(path string) ([]string, error) {
+// classesBeside reads the class names beside path, and says from which file; nil means that there are none.
+func classesBeside(path string) (classes []string, from string, err error) {
 	for _, name := range beside(path, classesFile) {
 		text, err := data.ReadFile(nil, name, maxClassesSize)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot read the list of classes: %w", err)
+			return nil, "", fmt.Errorf("cannot read the list of classes: %w", err)
 		}
-		return data.DecodeLines(text), nil
+		return data.DecodeLines(text), name, nil
 	}
-	return nil, nil
+	return nil, "", nil
 }

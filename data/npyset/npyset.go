@@ -373,11 +373,14 @@ type set struct {
 // annotate adds labels and classes, where they are nil those of a list beside the file, and checks them against the images.
 func (s *set) annotate(format, path string, labels []int, from string, classes []string) error {
 	s.info = data.Info{Format: format, Len: s.n, Classes: classes}
-	var err error
+	list := "" // what else has to fit the labels
 	if classes == nil {
-		if s.info.Classes, err = classesBeside(path); err != nil {
+		names, file, err := classesBeside(path)
+		if err != nil {
 			return err
 		}
+		s.info.Classes = names
+		list = ", the classes of " + file
 	}
 	if labels == nil {
 		return nil
@@ -390,7 +393,7 @@ func (s *set) annotate(format, path string, labels []int, from string, classes [
 			return fmt.Errorf("%w: %s row %d is %d (allowed: 0 and up, -1 for none)", data.ErrLabel, from, i, l)
 		}
 		if n := len(s.info.Classes); n > 0 && l >= n {
-			return fmt.Errorf("%w: %s row %d is %d (allowed: 0 to %d)", data.ErrLabel, from, i, l, n-1)
+			return fmt.Errorf("%w: %s row %d is %d (allowed: 0 to %d%s)", data.ErrLabel, from, i, l, n-1, list)
 		}
 	}
 	s.labels = labels

@@ -210,6 +210,9 @@ func TestLabels(t *testing.T) {
 			if !errors.Is(err, c.want) || !strings.Contains(err.Error(), "labels.npy") {
 				t.Errorf("%s: %v, want %v that names the file", c.name, err, c.want)
 			}
+			if c.name == "beyond the classes" && !strings.Contains(err.Error(), "allowed: 0 to 2, the classes of "+filepath.Join(dir, "classes.txt")) {
+				t.Errorf("%v does not say where the classes are from", err)
+			}
 			continue
 		}
 		if err != nil {
