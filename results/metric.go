@@ -68,6 +68,12 @@ var metricTable = []MetricInfo{
 	{BinConfidence, "Confidence of a bin", true, Neither, 1},
 }
 
+// fractions are the metrics whose values are fractions of samples, confidences or areas, and so from 0 to 1.
+var fractions = []string{
+	Top1Error, Top5Error, Accuracy, FlipProbability, RMSCalibration, MADCalibration, MaxCalibration, ECE, SmoothECE, ClasswiseECE, AURRA,
+	AURC, SoftF1, AUROC, AUPR, FPR95, Agreement, ConfusionShare, ShapeBias, CueAccuracy, BinAccuracy, BinConfidence,
+}
+
 // Metric returns how a metric is shown. One that is not in the registry is shown under its own name, as it is.
 func Metric(name string) MetricInfo {
 	if i := slices.IndexFunc(metricTable, func(m MetricInfo) bool { return m.Name == name }); i >= 0 {

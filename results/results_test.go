@@ -90,6 +90,9 @@ func drawRow(t *rapid.T) Row {
 		Time: time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "s"), rapid.Int64Range(0, 999999999).Draw(t, "ns")),
 	}
 	drawView(t, &r)
+	if least, most := r.bounds(); !math.IsInf(least, 0) {
+		r.Value = rapid.Float64Range(least, most).Draw(t, "fraction")
+	}
 	if rapid.Bool().Draw(t, "published") {
 		r.Origin, r.Source = Published, text.Draw(t, "source")
 	}

@@ -152,6 +152,9 @@ func (r *Row) Validate() error {
 	case r.N < 0:
 		return formatErr("n %d (allowed: 0 or more)", r.N)
 	}
+	if least, most := r.bounds(); r.Value < least-rounding || r.Value > most+rounding {
+		return formatErr("value %v of %s (allowed: fractions from %v to %v)", r.Value, r.Metric, least, most)
+	}
 	return errors.Join(r.View.validate(r.Model, r.Metric), r.validateInterval(), r.validateOrigin())
 }
 
@@ -186,6 +189,20 @@ func (r *Row) validateOrigin() error {
 		return formatErr("origin %q (allowed: %q, %q)", r.Origin, Measured, Published)
 	}
 	return nil
+}
+
+// rounding is how far a fraction may lie outside its bounds.
+const rounding = 1e-9
+
+// bounds are those of the value: of a fraction, or of the difference of two. Values of other metrics have none.
+func (r *Row) bounds() (least, most float64) {
+	switch {
+	case !slices.Contains(fractions, r.Metric):
+		return math.Inf(-1), math.Inf(1)
+	case r.Against != "" && r.Metric != Agreement:
+		return -1, 1
+	}
+	return 0, 1
 }
 
 // AppendLine appends the row as one line, newline included, to dst. It returns the errors of [Row.Validate], and one

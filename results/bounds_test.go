@@ -1,0 +1,43 @@
+package results
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBounds: a fraction that is in percent, or below zero, is no row; numbers that are none may be anything, differences below zero.
+func TestBounds(t *testing.T) {
+	for _, c := range []struct {
+		metric, against string
+		value           float64
+		bad             bool
+	}{
+		{Top1Error, "", 1, false},
+		{Top1Error, "", 10.5, true},
+		{Top1Error, "", -0.1, true},
+		{Top1Error, "", 1 + 1e-12, false},
+		{Top1Error, "", math.NaN(), false},
+		{Top1Error, "b", -0.1, false},
+		{Top1Error, "b", -1.1, true},
+		{Agreement, "b", 0.9, false},
+		{Agreement, "b", -0.1, true},
+		{AUROC, "", 97.5, true},
+		{MeanCE, "", 1.3, false},
+		{RelativeCE, "", -0.2, false},
+		{NLL, "", 17, false},
+		{"of the user's own", "", -5, false},
+	} {
+		r := Row{Model: "m", Dataset: "d", Metric: c.metric, Value: c.value, Origin: Measured, Time: time.Unix(1, 0)}
+		r.Against = c.against
+		err := r.Validate()
+		if (err != nil) != c.bad {
+			t.Errorf("%v of %s against %q: %v", c.value, c.metric, c.against, err)
+		}
+		if c.bad && (!errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "value") || !strings.Contains(err.Error(), c.metric)) {
+			t.Errorf("%v of %s: says %v", c.value, c.metric, err)
+		}
+	}
+}
