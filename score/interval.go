@@ -26,7 +26,23 @@ func (b *Bootstrap) options(r *results.Row) metrics.BootstrapOptions {
 	k := rng.NewKey(b.Seed).Str("bootstrap").Str(r.MetricName(r.Metric)).Str(r.Corruption).Number(r.Severity).
 		Str(r.Text())
 	stream := k.Rand()
-	return metrics.BootstrapOptions{Source: &stream, Replicates: b.Replicates, Level: b.Level}
+	return metrics.BootstrapOptions{Source: &stream, Replicates: b.Replicates, Level: b.Level, Centered: biased(r.Metric)}
+}
+
+// biased reports whether a metric is larger of a sample of the samples than of all of them, as calibration errors are, whose bins are
+// then noisier: its intervals are centered, or the number would lie at their lower end or below.
+func biased(metric string) bool {
+	return slices.Contains([]string{
+		results.RMSCalibration, results.MADCalibration, results.MaxCalibration, results.ECE, results.SmoothECE, results.ClasswiseECE,
+	}, metric)
+}
+
+// notBelowZero cuts the interval of such a metric, which centering can take beyond what there is.
+func notBelowZero(metric string, iv metrics.Interval) metrics.Interval {
+	if biased(metric) {
+		iv.Lo = max(iv.Lo, 0)
+	}
+	return iv
 }
 
 // interval adds the bootstrap's interval to the row added last and keeps the statistic for differences.
@@ -48,6 +64,7 @@ func (t *taking) interval(stat metrics.Statistic, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	iv = notBelowZero(r.Metric, iv)
 	r.Interval = &results.Interval{Lo: iv.Lo, Hi: iv.Hi, Level: iv.Level}
 	seed := t.bootstrap.Seed
 	r.Seed = &seed

@@ -69,8 +69,8 @@ type Drawn struct {
 // Intervals returns the bootstrap intervals of models' numbers of one cell, which values are, from the records of their
 // parts. They are the same for any other models beside. An error wraps [ErrUnpaired] or metrics.ErrUndefined where there is
 // none: for other metrics than errors, flip probabilities and rates, distances, detection, and of whole sets calibration
-// errors, NLL and Brier scores, and where the records lack parts or give another number. The interval of an RMS
-// calibration error is centered (see metrics.BootstrapOptions).
+// errors, NLL and Brier scores, and where the records lack parts or give another number. The intervals of
+// calibration errors are centered (see metrics.BootstrapOptions).
 func Intervals(models []*Recorded, values []float64, c results.Cell, replicates int) []Drawn {
 	out := make([]Drawn, len(models))
 	for i, d := range resampleIntervals(models, c, replicates) {
@@ -100,7 +100,7 @@ func resampleIntervals(models []*Recorded, c results.Cell, replicates int) []res
 		}
 		return out
 	}
-	opt := metrics.BootstrapOptions{Replicates: replicates, Centered: c.Metric == results.RMSCalibration}
+	opt := metrics.BootstrapOptions{Replicates: replicates, Centered: biased(c.Metric)}
 	return resample("interval", models, c, opt)
 }
 
@@ -110,10 +110,7 @@ func drawnFrom(draws *metrics.Resampled, value float64, c results.Cell) Drawn {
 	if err == nil && !Near(iv.Estimate, value) {
 		err = fmt.Errorf("%w: the records give %v, the row %v", ErrUnpaired, iv.Estimate, value)
 	}
-	if c.Metric == results.RMSCalibration {
-		iv.Lo = max(iv.Lo, 0) // centering can take it beyond what there is
-	}
-	return Drawn{iv, err}
+	return Drawn{notBelowZero(c.Metric, iv), err}
 }
 
 // Near reports whether two ways to one number agree but for rounding.
