@@ -27,9 +27,9 @@ corrupt  data/annotated  data/cifar  data/datatest  data/fetch  data/folder  dat
 corrupt/frost  data  nn  nn/image2image  predictions  internal/procedural  internal/records
 attack  augment  metrics  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/torchfile  nn/internal/winograd
 results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/conv
-data/storage/s3
-data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/digest  internal/figure  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/vec
-.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/chart  internal/cluster  internal/completion  internal/cpu  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/fixedseed  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
+data/storage/s3  internal/figure
+data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/chart  internal/digest  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/vec
+.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/cluster  internal/completion  internal/cpu  internal/decimal  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/fixedseed  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -120,8 +120,8 @@ var packageImports = map[string][]string{
 		"internal/kernel", "raster", "rng",
 	},
 	"report": {
-		"data/storage", "internal/chart", "internal/figure", "internal/npy", "internal/records", "internal/suggest",
-		"internal/terminal", "metrics", "mix", "predictions", "published", "results", "score",
+		"data/storage", "internal/chart", "internal/decimal", "internal/figure", "internal/npy", "internal/records",
+		"internal/suggest", "internal/terminal", "metrics", "mix", "predictions", "published", "results", "score",
 	},
 	"corrupt": {
 		"corrupt/frost", "internal/buffer", "internal/corruption", "internal/filter", "internal/jpeg", "internal/kernel",
@@ -172,7 +172,7 @@ var packageImports = map[string][]string{
 	"internal/imagefile":                 {"internal/jpeg", "raster"},
 	"internal/torchfile":                 {"data/storage", "internal/npy", "internal/pickle"},
 	"nn/internal/winograd":               {"nn/internal/conv", "nn/internal/vec"},
-	"results":                            {"data/storage", "data/storage/s3", "internal/filelock"},
+	"results":                            {"data/storage", "data/storage/s3", "internal/decimal", "internal/filelock"},
 	"rng":                                {"internal/detmath", "internal/kernel"},
 	"tools/neon":                         {"tools/neon/arm64", "tools/neon/conv", "tools/neon/kernel", "tools/neon/softmax", "tools/neon/vec"},
 	"internal/fft":                       {"internal/buffer", "internal/detmath", "internal/kernel"},
@@ -208,10 +208,11 @@ var packageImports = map[string][]string{
 	"tools/notice":                       {},
 	"tools/soak":                         {},
 	"internal/buffer":                    {},
-	"internal/chart":                     {},
+	"internal/chart":                     {"internal/decimal"},
 	"internal/cluster":                   {},
 	"internal/completion":                {},
 	"internal/cpu":                       {},
+	"internal/decimal":                   {},
 	"internal/detmath":                   {},
 	"internal/events":                    {},
 	"internal/feedwire":                  {},

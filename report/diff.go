@@ -187,11 +187,34 @@ func (b *builder) difference(model int, c *col) (d Number, kind string, err erro
 	case !errors.Is(err, score.ErrUnpaired):
 		return d, "", err
 	}
+	if n, ok := b.compared(other, ref, c.cell); ok && score.Near(n.Value, d.Value) {
+		d.Lo, d.Hi, d.Level, d.N = n.Lo, n.Hi, n.Level, n.N
+		return d, "paired", nil
+	}
 	if lo, hi, ok := score.Unpaired(&y.Number, &x.Number); ok {
 		d.Lo, d.Hi, d.Level = lo, hi, x.Level
 		return d, "unpaired", nil
 	}
 	return d, "none", nil
+}
+
+// compared is a model's number minus another's as the rows of both say it, which augmix score --compare writes beside them.
+func (b *builder) compared(other, ref *Subject, c results.Cell) (n Number, ok bool) {
+	if other.run == nil || other.run != ref.run || len(other.members)+len(ref.members) > 0 {
+		return n, false
+	}
+	c.Against = ref.Model
+	if n = other.Get(c); n.State == score.Given && n.Level > 0 {
+		b.used[score.Place(c)] = true
+		return n, true
+	}
+	c.Against = other.Model
+	if n = ref.Get(c); n.State != score.Given || n.Level == 0 {
+		return n, false
+	}
+	b.used[score.Place(c)] = true
+	n.Value, n.Lo, n.Hi = -n.Value, -n.Hi, -n.Lo
+	return n, true
 }
 
 // hundred puts a number on the scale of percent.

@@ -119,7 +119,7 @@ func TestFourier(t *testing.T) {
 		}
 	}
 	md := rep.table(t, "Error by frequency").Markdown()
-	if !strings.Contains(md, " 12.5 | 12.5 | 12.5 | 12.5 | low 0 to 1, middle 2 to 2, high 3 to 3 |") ||
+	if !strings.Contains(md, " **12.5** | 12.5 | **12.5** | **12.5** | low 0 to 1, middle 2 to 2, high 3 to 3 |") ||
 		!strings.Contains(md, "| hill |") {
 		t.Errorf("got\n%s", md)
 	}

@@ -124,13 +124,13 @@ func TestSmallReport(t *testing.T) {
 		) {
 		t.Errorf("got\n%s", md)
 	}
-	if c := rep.table(t, "Safety measures").Caption; !strings.Contains(c, "n = 10,000; brackets: 95 % intervals; seed 7") {
+	if c := rep.table(t, "Safety measures").Caption; !strings.Contains(c, "n = 10,000; brackets: 95 % intervals; evaluation seed 7") {
 		t.Errorf("caption %q", c)
 	}
 	text := html(t, rep)
 	for _, s := range []string{
 		`<h2 id="overview--h">Overview</h2>`, "Calibration against severity: no", "Examples that flipped: no run directory",
-		`data-v="0.1234" title="95 % interval; n = 10,000; seed 7"`,
+		`data-v="0.1234" title="95 % interval; n = 10,000; evaluation seed 7"`,
 	} {
 		if !strings.Contains(text, s) &&
 			!strings.Contains(
@@ -163,7 +163,7 @@ func TestMissingIsNotZero(t *testing.T) {
 	}
 	rep := build(t, runOf(t, "a", rows...))
 	tab := rep.table(t, "Error on CIFAR-10-C by corruption")
-	if md := tab.Markdown(); !strings.Contains(md, "| a | measured | a | 30.0 | 20.0 |") ||
+	if md := tab.Markdown(); !strings.Contains(md, "| a | measured | a | 30.0 | **20.0** |") ||
 		!strings.Contains(md, "| b | measured | a | – | 25.0 |") {
 		t.Errorf("got\n%s", md)
 	}
@@ -831,7 +831,7 @@ func TestSameModelInTwoRuns(t *testing.T) {
 	q := r
 	q.Value = 0.2
 	md := build(t, runOf(t, "first", r), runOf(t, "second", q)).table(t, "Safety measures").Markdown()
-	if !strings.Contains(md, "| m (first) | measured | first | 10.0 |") ||
+	if !strings.Contains(md, "| m (first) | measured | first | **10.0** |") ||
 		!strings.Contains(md, "| m (second) | measured | second | 20.0 |") {
 		t.Errorf("got\n%s", md)
 	}
@@ -868,7 +868,7 @@ func TestFixed(t *testing.T) {
 		v    float64
 		d    int
 		want string
-	}{{-1.25, 1, "−1.2"}, {-0.01, 1, "0.0"}, {12.3456, 2, "12.35"}, {100, 0, "100"}} {
+	}{{-1.25, 1, "−1.3"}, {-0.01, 1, "0.0"}, {12.3456, 2, "12.35"}, {100, 0, "100"}} {
 		if got := fixed(c.v, c.d); got != c.want {
 			t.Errorf("%v: %q, want %q", c.v, got, c.want)
 		}

@@ -183,8 +183,13 @@ func (b *builder) others(name string) {
 	}
 	for _, c := range cells {
 		name := label(c) + ", " + results.DisplayName(c.Dataset)
-		if view := c.Text(); view != "" {
-			name += ", " + view
+		view := c.View
+		if c.Metric == results.Agreement { // which is no difference
+			view.Against = ""
+			name += ", with " + c.Against
+		}
+		if text := view.Text(); text != "" {
+			name += ", " + text
 		}
 		if c.Difficulty > 1 {
 			name += fmt.Sprintf(", difficulty %d", c.Difficulty)
@@ -222,7 +227,8 @@ func (b *builder) provenance() {
 		Columns: []Column{
 			{Head: "Models", Text: true},
 			{Head: "Rows", Text: true},
-			{Head: "Seeds", Text: true},
+			{Head: "Training seed", Text: true},
+			{Head: "Evaluation seed", Text: true},
 			{Head: "Measured", Text: true},
 			{Head: "Versions", Text: true},
 			{Head: "Records", Text: true},
@@ -292,7 +298,7 @@ func runRow(r *Run) Row {
 		return strings.Join(list, ", ")
 	}
 	return Row{Name: r.Path, Origin: results.Measured, Cells: []Cell{
-		cell(few(models)), cell(thousands(int64(len(r.Rows)))), cell(few(seeds)), cell(when), cell(few(versions)),
+		cell(few(models)), cell(thousands(int64(len(r.Rows)))), cell(r.Seed), cell(few(seeds)), cell(when), cell(few(versions)),
 		cell(paired),
 	}}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/internal/chart"
+	"github.com/augmix-go/augmix/internal/decimal"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
 )
@@ -145,7 +146,7 @@ func (c *Cell) format(col *Column, v float64) string {
 
 // fixed prints a number with a real minus sign and no negative zero.
 func fixed(v float64, d int) string {
-	s := strconv.FormatFloat(v, 'f', d, 64)
+	s := decimal.Format(v, d)
 	if rest, ok := strings.CutPrefix(s, "-"); ok {
 		if strings.Trim(rest, "0.") == "" {
 			return rest
@@ -225,15 +226,16 @@ func thousands(n int64) string {
 	return s
 }
 
+// seedText names the seeds of rows, which are those of what the evaluation drew and not of trainings.
 func seedText(seeds []uint64) string {
 	var s []string
 	for _, v := range seeds {
 		s = append(s, strconv.FormatUint(v, 10))
 	}
 	if len(s) == 1 {
-		return "seed " + s[0]
+		return "evaluation seed " + s[0]
 	}
-	return "seeds " + strings.Join(s, ", ")
+	return "evaluation seeds " + strings.Join(s, ", ")
 }
 
 // statistics says what all numbers of a table share: samples, level of the intervals, seeds.
@@ -255,7 +257,7 @@ func statistics(rows []Row) string {
 			if c.N > 0 && !slices.Contains(ns, c.N) {
 				ns = append(ns, c.N)
 			}
-			if c.State == score.Computed && c.Note != "" {
+			if c.computed() {
 				computed++
 			}
 			if c.Level > 0 {
@@ -299,7 +301,7 @@ func statistics(rows []Row) string {
 	if len(seeds) > 0 && len(seeds) <= 8 {
 		parts = append(parts, seedText(seeds))
 	} else if len(seeds) > 8 {
-		parts = append(parts, fmt.Sprintf("%d seeds", len(seeds)))
+		parts = append(parts, fmt.Sprintf("%d evaluation seeds", len(seeds)))
 	}
 	if computed > 0 {
 		parts = append(parts, "† computed from the rows")
@@ -312,11 +314,14 @@ func (c *Cell) marks() string {
 	switch {
 	case !c.Has():
 		return ""
-	case c.State == score.Computed && c.Note != "" && !c.Sign:
+	case c.computed():
 		return "†" + c.Marks
 	}
 	return c.Marks
 }
+
+// computed reports whether a number is no row's, but was computed of rows. Of differences all are.
+func (c *Cell) computed() bool { return c.State == score.Computed && c.Note != "" && !c.Sign }
 
 // footnotes puts the notes of every table at the end of its caption.
 func (r *Report) footnotes() {

@@ -65,10 +65,15 @@ func (t *Table) Markdown() string {
 		}
 	}
 	b.WriteString("\n")
-	for _, r := range rows {
+	first := len(head) - len(t.Columns)
+	for i, r := range rows {
 		b.WriteString("|")
-		for _, v := range r {
-			b.WriteString(" " + mdEscape(v) + " |")
+		for j, v := range r {
+			text := mdEscape(v)
+			if j >= first && best(t, j-first, i) {
+				text = "**" + text + "**"
+			}
+			b.WriteString(" " + text + " |")
 		}
 		b.WriteString("\n")
 	}

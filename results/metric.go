@@ -3,7 +3,8 @@ package results
 import (
 	"math"
 	"slices"
-	"strconv"
+
+	"github.com/augmix-go/augmix/internal/decimal"
 )
 
 // Better says which values of a metric are better. Its number is a factor: the better of two values is the larger one
@@ -124,5 +125,5 @@ func (m MetricInfo) Number(v float64, digits int) string {
 	if m.Percent {
 		v *= 100
 	}
-	return strconv.FormatFloat(v, 'f', digits, 64)
+	return decimal.Format(v, digits)
 }

@@ -12,8 +12,9 @@ package chart
 
 import (
 	"math"
-	"strconv"
 	"strings"
+
+	"github.com/augmix-go/augmix/internal/decimal"
 )
 
 // Figure is a chart that can be drawn.
@@ -160,7 +161,7 @@ func Format(v, step float64, percent bool) string {
 	for decimals < 6 && step > 0 && math.Abs(step*math.Pow10(decimals)-math.Round(step*math.Pow10(decimals))) > 1e-6 {
 		decimals++
 	}
-	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	s := decimal.Format(v, decimals)
 	if strings.Trim(s, "-0.") == "" {
 		s = strings.TrimPrefix(s, "-")
 	}
