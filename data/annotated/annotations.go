@@ -90,8 +90,8 @@ func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
 			a.set(&a.about(name).voc, name)
 		case ext == ".json" && strings.HasSuffix(name, "_polygons.json"):
 			a.set(&a.about(name).polys, name)
-		case ext == ".json" && isCOCO(t.File(name)):
-			if err := a.readCOCO(name); err != nil {
+		case ext == ".json":
+			if err := a.readJSON(name); err != nil {
 				return nil, err
 			}
 		case (ext == ".yaml" || ext == ".yml") && t.Layout == YOLO:

@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +64,64 @@ func TestCutCOCO(t *testing.T) {
 			t.Errorf("%s: %v", text[:cut], err)
 		}
 	}
+}
+
+// A file that is damaged before its first image is an error that names it, also beside a sound one, and no folder of classes.
+func TestDamagedCOCO(t *testing.T) {
+	for what, text := range map[string]string{
+		"cut in info":        `{"info": {"description": "x`,
+		"cut in annotations": `{"annotations": [{"image_id": 1, "bbox": [1, 2`,
+		"cut before images":  `{"annotations": [{"image_id": 1}], "categories": [{"id": 1}],`,
+		"cut in images":      byteOrderMark + `{"info": {}, "images": [{"id": 1, "file_na`,
+		"no json":            `{"annotations": [{"image_id": 1, "area": NaN}], "images": []}`,
+	} {
+		for _, name := range []string{"annotations/b.json", "train/_annotations.coco.json"} {
+			root := lay(t, t.TempDir(), map[string]string{"train/1.jpg": "", name: text})
+			if got := Detect(root); got != COCO {
+				t.Errorf("%s, %s: layout %q", what, name, got)
+			}
+			if _, err := Open(root, nil); !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), filepath.Base(name)+" begins as") {
+				t.Errorf("%s, %s: %v", what, name, err)
+			}
+			lay(t, root, map[string]string{"annotations/a.json": cocoText})
+			tree, err := Open(root, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tree.Annotations(nil); !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), filepath.Base(name)+" begins as") {
+				t.Errorf("%s, %s beside a sound one: %v", what, name, err)
+			}
+		}
+	}
+	for _, text := range []string{
+		"", "{", "[1", `{"cat": ["1.jpg"`, `{"images": ["1.jpg", `, `{"annotations": [{"file": "1.jpg"}, `, `{"annotations": [], "info": {}}`, `{"cat": [], "images": [{"`,
+		`{"categories": ["cat", "dog"], "annotations": `,
+	} {
+		if got := Detect(lay(t, t.TempDir(), map[string]string{"cat/1.jpg": "", "dog/1.jpg": "", "annotations/a.json": text})); got != "" {
+			t.Errorf("%s in annotations beside folders of classes: layout %q", text, got)
+		}
+	}
+}
+
+// A byte order mark is read past in files of all kinds, and stays in those that are rewritten.
+func TestByteOrderMark(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"a.json":                        {"images/1.png": "", "a.json": coco(`{"image_id": 1, "bbox": [0, 0, 6, 4]}`)},
+		"labels/1.txt":                  {"images/1.png": "", "labels/1.txt": "0 0.5 0.5 1 1\n"},
+		"Annotations/1.xml":             {"JPEGImages/1.png": "", "Annotations/1.xml": voc(6, vocCat)},
+		"gtFine/a_gtFine_polygons.json": {"leftImg8bit/a_leftImg8bit.png": "", "gtFine/a_gtFine_polygons.json": `{"objects":[{"polygon":[[0,0],[4,0],[4,2]]}]}`},
+	} {
+		want, _, err := warped(t, files, shift(1, 0, 6, 4), options)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		files[name] = byteOrderMark + files[name]
+		got, _, err := warped(t, files, shift(1, 0, 6, 4), options)
+		if err != nil || got[name] != byteOrderMark+want[name] {
+			t.Errorf("%s: %v %q, want the mark and %q", name, err, got[name], want[name])
+		}
+	}
+	expect(t, "classes", map[string]string{"images/1.png": "", "labels/1.txt": "9 .5 .5 1 1\n", "d.yaml": byteOrderMark + "names: [a, b]\n"}, nil, []string{"class 9 of 2"})
 }
 
 // Each fault is named by file and field, and a sound tree has none.

@@ -1,12 +1,14 @@
 package annotated
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
@@ -24,7 +26,9 @@ func eachField(file string, do field) error {
 		return err
 	}
 	defer f.Close()
-	dec := json.NewDecoder(f)
+	in := bufio.NewReader(f)
+	readMark(in)
+	dec := json.NewDecoder(in)
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
 		return fmt.Errorf("%w: %s: it does not begin with an object", data.ErrFormat, file)
 	}
@@ -35,17 +39,21 @@ func eachField(file string, do field) error {
 			err = do(name, dec)
 		}
 		if err != nil {
-			return early(err)
+			return damage(err)
 		}
 	}
 	_, err = dec.Token() // the end of the object
-	return early(err)
+	return damage(err)
 }
 
-// early is an error of a file, in words where that ends too early.
-func early(err error) error {
-	if err == io.ErrUnexpectedEOF || err == io.EOF {
+// damage is an error of a file, which wraps [data.ErrFormat] where that ends too early or is no json.
+func damage(err error) error {
+	var syntax *json.SyntaxError
+	switch {
+	case err == io.ErrUnexpectedEOF || err == io.EOF:
 		return fmt.Errorf("%w: it ends early", data.ErrFormat)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%w: byte %d: %v", data.ErrFormat, syntax.Offset, syntax)
 	}
 	return err
 }
@@ -99,22 +107,51 @@ type cocoImage struct {
 	Height   float64 `json:"height"`
 }
 
-// isCOCO reports whether the file has images with names, up to the first of which it reads.
-func isCOCO(file string) bool {
+// cocoFields are the fields that a file of COCO's begins with.
+var cocoFields = []string{"info", "licenses", "images", "annotations", "categories"}
+
+// isCOCO reports whether the file has images with names, up to the first of which it reads. A file that is damaged before that is an
+// error that names it if it begins as those of COCO's do.
+//
+// Folders of classes hold json files of other kinds, damaged ones too, and are to stay folders of classes. So a file that is whole and
+// has no such images is of another kind, whatever its fields, and so is a damaged one whose first field is none of COCO's, whose lists of
+// these names hold anything but objects, or whose annotations do not name an image by image_id. An empty file says nothing.
+func isCOCO(file string) (bool, error) {
+	first, like := true, false // like: what was read is as in a file of COCO's
 	err := eachField(file, func(name string, dec *json.Decoder) error {
+		known := slices.Contains(cocoFields, name)
+		if first {
+			like, first = known, false
+		}
 		_, err := eachElement(dec, func(_ int, element json.RawMessage) error {
-			var m cocoImage
-			switch {
-			case name != "images":
+			like = like && (!known || isElement(name, element))
+			if name != "images" {
 				return nil
-			case json.Unmarshal(element, &m) == nil && m.FileName != "":
+			}
+			var m cocoImage
+			if json.Unmarshal(element, &m) == nil && m.FileName != "" {
 				return errFound
 			}
 			return errNone
 		})
 		return err
 	})
-	return err == errFound
+	switch {
+	case err == errFound:
+		return true, nil
+	case err == nil || err == errNone || !like:
+		return false, nil
+	}
+	return false, fmt.Errorf("%s begins as a json file of COCO's (allowed: a whole one): %w", file, err)
+}
+
+// isElement reports whether an element of the list of that name may be one of COCO's: an object, and of annotations one with an image.
+func isElement(name string, element json.RawMessage) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(element, &fields) != nil {
+		return false
+	}
+	return name != "annotations" || fields["image_id"] != nil
 }
 
 // errFound and errNone end the search for images.
@@ -146,6 +183,15 @@ type cocoAnnotation struct {
 	Segmentation json.RawMessage `json:"segmentation"`
 	SegmentsInfo json.RawMessage `json:"segments_info"`
 	Keypoints    []float64       `json:"keypoints"` // x, y and visibility in turn
+}
+
+// readJSON reads a json file that may be one of COCO's.
+func (a *Annotations) readJSON(name string) error {
+	found, err := isCOCO(a.tree.File(name))
+	if found {
+		return a.readCOCO(name)
+	}
+	return err
 }
 
 // readCOCO reads a file of COCO's twice, because annotations may come before images, and checks the first against the second.

@@ -54,7 +54,11 @@ type Tree struct {
 func Open(root string, images []string) (*Tree, error) {
 	t := &Tree{Root: root, Layout: Own}
 	if len(images) == 0 {
-		if t.Layout = Detect(root); t.Layout == "" {
+		var err error
+		if t.Layout, err = detect(root); err != nil {
+			return nil, err
+		}
+		if t.Layout == "" {
 			return nil, fmt.Errorf("%w: %s has no layout that is known (COCO, YOLO, Pascal VOC, Cityscapes)", data.ErrFormat, root)
 		}
 	}
@@ -269,22 +273,29 @@ func (w *lister) walk(dir string) error {
 }
 
 // Detect returns the layout of the folder at root, "" where it is none of those that are known. It looks at the folders near the
-// root and, for COCO, into json files there.
+// root and, for COCO, into json files there. Of one that is damaged it is COCO, and [Open] says which.
 func Detect(root string) string {
-	if storage.Remote(root) {
-		return ""
-	}
+	layout, _ := detect(root)
+	return layout
+}
+
+// detect is Detect with the error of a damaged file that the layout is known by.
+func detect(root string) (string, error) {
 	switch {
+	case storage.Remote(root):
+		return "", nil
 	case isFolder(root, "leftImg8bit"):
-		return Cityscapes
+		return Cityscapes, nil
 	case anyFolder(root, "JPEGImages", ".", "VOC*", "VOCdevkit/VOC*"):
-		return VOC
-	case holdsCOCO(root):
-		return COCO
-	case holdsYOLO(root):
-		return YOLO
+		return VOC, nil
 	}
-	return ""
+	switch found, err := holdsCOCO(root); {
+	case found || err != nil:
+		return COCO, err
+	case holdsYOLO(root):
+		return YOLO, nil
+	}
+	return "", nil
 }
 
 func isFolder(elems ...string) bool {
@@ -313,17 +324,32 @@ func glob(root, pattern string) []string {
 // parts are folders of parts of a data set, which alone are looked into for layouts that lie in them: there may be a thousand others.
 var parts = []string{"train", "valid", "val", "test"}
 
-// holdsCOCO looks for a json file of COCO's, among the first ones where there are many.
-func holdsCOCO(root string) bool {
+// holdsCOCO looks for a json file of COCO's, among the first ones where there are many. Where there is none the error is that of a
+// damaged one in a place that is COCO's alone: beside folders of classes lies json of all kinds.
+func holdsCOCO(root string) (bool, error) {
 	var files []string
 	for _, part := range parts {
 		files = append(files, filepath.Join(root, part, "_annotations.coco.json"))
 	}
-	for _, pattern := range []string{"annotations/*.json", "*.json"} {
-		found := glob(root, pattern)
-		files = append(files, found[:min(len(found), 100)]...)
+	found := glob(root, "annotations/*.json")
+	files = append(files, found[:min(len(found), 100)]...)
+	var damaged error
+	for _, file := range files {
+		found, err := isCOCO(file)
+		if found {
+			return true, nil
+		}
+		if damaged == nil {
+			damaged = err
+		}
 	}
-	return slices.ContainsFunc(files, isCOCO)
+	found = glob(root, "*.json")
+	for _, file := range found[:min(len(found), 100)] {
+		if found, _ := isCOCO(file); found {
+			return true, nil
+		}
+	}
+	return false, damaged
 }
 
 // holdsYOLO looks for a text file that lies to an image as YOLO's labels do: folders named images and labels are of other sets too.

@@ -190,11 +190,11 @@ func (a *Annotations) Tally() string {
 	return strings.Join(parts, "; ")
 }
 
-// readText reads a file of one image.
-func (t *Tree) readText(name string) ([]byte, error) {
-	text, err := data.ReadFile(nil, t.File(name), maxText)
-	if err != nil {
-		return nil, problem(name, "", "%v", err)
+// readText reads a text file and returns the mark that it begins with, which may be empty, and the rest.
+func (t *Tree) readText(name string) (mark, text []byte, err error) {
+	if text, err = data.ReadFile(nil, t.File(name), maxText); err != nil {
+		return nil, nil, problem(name, "", "%v", err)
 	}
-	return text, nil
+	mark, text = cutMark(text)
+	return mark, text, nil
 }

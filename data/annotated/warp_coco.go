@@ -121,8 +121,12 @@ func (a *Annotations) WarpShared(w io.Writer, name string, o WarpOptions, of fun
 			f = one
 		}
 	}
+	mark, err := markOf(a.tree.File(name))
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	lead := "{"
+	lead := mark + "{"
 	warps := map[int64]Warp{}
 	for id, m := range f.images {
 		if m.path == "" {
@@ -132,7 +136,7 @@ func (a *Annotations) WarpShared(w io.Writer, name string, o WarpOptions, of fun
 			warps[id] = g
 		}
 	}
-	err := eachField(a.tree.File(name), func(field string, dec *json.Decoder) error {
+	err = eachField(a.tree.File(name), func(field string, dec *json.Decoder) error {
 		quoted, _ := json.Marshal(field)
 		fmt.Fprintf(out, "%s%s:", lead, quoted)
 		lead = ","
