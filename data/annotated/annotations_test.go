@@ -144,6 +144,16 @@ func TestVerify(t *testing.T) {
 		{"ids", map[string]string{"a.json": coco(`{"image_id": 9}, {"image_id": 1, "category_id": 4}, {"image_id": "x"}`)}, []string{
 			"annotations[1].category_id: 4", "annotations[0].image_id: 9", "annotations[2]: no image_id",
 		}},
+		{"types", map[string]string{"a.json": coco(`{"image_id": 1, "bbox": "x"}, {"image_id": 1, "bbox": [1, null, 2, 2], "category_id": 1.5}, {"image_id": 2, "area": "4"},
+			{"image_id": 2, "keypoints": {}}, {"bbox": "x"}, {"image_id": [1], "area": []}, {"image_id": 2, "bbox": null, "keypoints": null, "area": null, "category_id": null}, 7`)}, []string{
+			"a.json: annotations[0].bbox: no list of numbers (allowed: x, y, width, height)", "annotations[1].category_id: no whole number", "annotations[1].bbox: no list",
+			"annotations[2].area: no number", "annotations[3].keypoints: no list",
+			"annotations[4]: no image_id, or one that is no whole number", "annotations[5]: no image_id,", "annotations[7]: no image_id,",
+		}},
+		{"types of images", map[string]string{"a.json": `{"images": [{"id": "x", "file_name": "1.png"}, {"id": 2, "file_name": "2.png", "width": "6", "height": [4]}, {"id": 3, "file_name": 3}],
+			"annotations": [{"image_id": 2, "bbox": [0, 0, 6, 4]}]}`}, []string{
+			"a.json: images[0]: no id, or one that is no whole number", "images[1].width: no number", "images[1].height: no number", `images[2].file_name: "" is no image`,
+		}},
 		{"segmentations", map[string]string{"a.json": coco(`{"image_id": 1, "segmentation": [[0, 0, 1]]}, {"image_id": 1, "segmentation": [[0,0,20,0,0,4]]},
 			{"image_id": 1, "segmentation": {"size": [6, 4], "counts": [24]}}, {"image_id": 1, "segmentation": {"size": [4, 6], "counts": [25]}},
 			{"image_id": 1, "segmentation": {"size": [4, 6], "counts": [23]}}, {"image_id": 1, "segmentation": 4}`)}, []string{
