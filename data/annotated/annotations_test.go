@@ -239,6 +239,93 @@ func expect(t *testing.T, what string, files map[string]string, ids []int, want 
 	}
 }
 
+// What is of an image that a pattern says has its path but for the folders that the pattern names.
+func TestOwnStems(t *testing.T) {
+	for what, c := range map[string]struct {
+		images []string
+		files  []string
+		want   map[string]string // the files of each image, and of "" the problems
+	}{
+		"a folder": {
+			[]string{"frames/*"}, []string{"frames/a.jpg", "frames/s1/x.jpg", "masks/a.png", "masks/s1/x.png", "labels/a.txt", "Annotations/s1/x.xml"},
+			map[string]string{"frames/a.jpg": "labels/a.txt masks/a.png", "frames/s1/x.jpg": "Annotations/s1/x.xml masks/s1/x.png"},
+		},
+		"folders": {
+			[]string{"data/frames/*.jpg"}, []string{"data/frames/1.jpg", "data/frames/2.jpg", "data/frames/3.jpg", "data/masks/1.png", "masks/2.png", "masks/data/3.png"},
+			map[string]string{"data/frames/1.jpg": "data/masks/1.png", "data/frames/2.jpg": "masks/2.png", "data/frames/3.jpg": "masks/data/3.png"},
+		},
+		"a folder further down": {
+			[]string{"*/rgb/*"}, []string{"s1/rgb/1.jpg", "s2/rgb/1.jpg", "s1/masks/1.png", "s2/masks/1.png"},
+			map[string]string{"s1/rgb/1.jpg": "s1/masks/1.png", "s2/rgb/1.jpg": "s2/masks/1.png"},
+		},
+		"the whole path": {
+			[]string{"frames/*", "*.jpg"}, []string{"frames/a.jpg", "a.jpg", "masks/a.png", "masks/frames/a.png"},
+			map[string]string{"frames/a.jpg": "masks/frames/a.png", "a.jpg": "masks/a.png"},
+		},
+		"parts": {
+			[]string{"train/rgb/*", "val/rgb/*"}, []string{"train/rgb/a.jpg", "val/rgb/a.jpg", "train/masks/a.png", "val/masks/a.png"},
+			map[string]string{"train/rgb/a.jpg": "train/masks/a.png", "val/rgb/a.jpg": "val/masks/a.png"},
+		},
+		"two images": {
+			[]string{"left/*", "right/*"}, []string{"left/a.jpg", "right/a.jpg", "right/b.jpg", "masks/a.png", "masks/b.png", "masks/c.png"},
+			map[string]string{"right/b.jpg": "masks/b.png", "": "masks/a.png: it may be of left/a.jpg and of right/a.jpg (allowed: one image)|masks/c.png: there is no image of it"},
+		},
+	} {
+		files := map[string]string{}
+		for _, name := range c.files {
+			files[name] = ""
+		}
+		a := listed(t, files, c.images)
+		for image, want := range c.want {
+			if got := strings.Join(a.Files(image), " "); image != "" && got != want {
+				t.Errorf("%s: of %s is %q, want %q", what, image, got, want)
+			}
+		}
+		var loose []string
+		for _, p := range a.Loose() {
+			loose = append(loose, p.Error())
+		}
+		if got := strings.Join(loose, "|"); got != c.want[""] || a.Lost() != nil {
+			t.Errorf("%s: %q, want %q; %v", what, got, c.want[""], a.Lost())
+		}
+	}
+}
+
+// Where all files of a kind are of no image there is another rule for their names, and the error says the one that was expected.
+func TestLost(t *testing.T) {
+	for want, c := range map[string][]string{
+		"masks/a_seg.png: no mask is of an image (expected: masks/a.png of frames/a.jpg)":                                           {"frames/*", "frames/a.jpg", "masks/b_seg.png", "masks/a_seg.png"},
+		"truth/a.png: no mask is of an image (expected: masks/left/a.png of left/a.jpg)":                                            {"*/*.jpg", "left/a.jpg", "right/a.jpg", "truth/a.png"},
+		"labels/a_1.txt: no file of labels is of an image (expected: labels/a.txt of frames/a.jpg)":                                 {"frames/*", "frames/a.jpg", "masks/a.png", "labels/a_1.txt"},
+		"Annotations/b.xml: no file of boxes is of an image (expected: Annotations/a.xml of JPEGImages/a.jpg)":                      {"", "JPEGImages/a.jpg", "Annotations/b.xml"},
+		"gtFine/b_polygons.json: no file of polygons is of an image (expected: gtFine/a_gtFine_polygons.json of leftImg8bit/a.jpg)": {"", "leftImg8bit/a.jpg", "gtFine/b_polygons.json"},
+		"": {"frames/*", "frames/a.jpg", "frames/b.jpg", "masks/a.png", "masks/c.png"},
+	} {
+		files := map[string]string{}
+		for _, name := range c[1:] {
+			files[name] = ""
+		}
+		err := listed(t, files, nonEmpty(c[0])).Lost()
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// listed returns the annotations of a tree of these files, whose images are those of the patterns.
+func listed(t *testing.T, files map[string]string, images []string) *Annotations {
+	t.Helper()
+	tree, err := Open(lay(t, t.TempDir(), files), images)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := tree.Annotations(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // An image of a name that two folders have is the one beside the file or in the folder that it is named after.
 func TestPick(t *testing.T) {
 	images := []string{"train2017/1.jpg", "val2017/1.jpg", "more/deep/1.jpg"}

@@ -8,7 +8,7 @@
 //
 // A [Tree] says which of its files are images, which masks, and which neither. Its [Source] gives the images as samples without a
 // label, in package generate's way: task generate.Mirror writes trees of the same names. What belongs to an image is found by
-// its path: a file of the same path but for its extension and the folders named here.
+// its path: a file of the same path but for its extension and the folders named here, or in the pattern of the images.
 package annotated
 
 import (
@@ -44,15 +44,16 @@ type Tree struct {
 	Masks  []string // image files that say something of the pixels of an image
 	Others []string
 
-	keys  []string       // of the images
-	byKey map[string]int // images by their keys
+	patterns []string       // of the images, of the layout Own
+	keys     []string       // of the images
+	byKey    map[string]int // images by their keys
 }
 
 // Open lists the tree at root, in the layout that [Detect] finds or, where images is not empty, with the files as images whose
 // paths are like one of these patterns: * stands for any text, slashes too, ? for one character. Links are followed. Files
 // whose names end in [data.TempSuffix] are left out, and the records of an output of package generate.
 func Open(root string, images []string) (*Tree, error) {
-	t := &Tree{Root: root, Layout: Own}
+	t := &Tree{Root: root, Layout: Own, patterns: images}
 	if len(images) == 0 {
 		var err error
 		if t.Layout, err = detect(root); err != nil {
@@ -67,7 +68,7 @@ func Open(root string, images []string) (*Tree, error) {
 		return nil, fmt.Errorf("cannot list the data set: %w", err)
 	}
 	for _, name := range files {
-		switch t.roleOf(name, images) {
+		switch t.roleOf(name) {
 		case imageFile:
 			t.Images = append(t.Images, name)
 		case maskFile:
@@ -151,7 +152,7 @@ var maskFolders = []string{"masks", "mask", "labels", "annotations", "stuffthing
 var imageFolders = []string{"images", "JPEGImages", "leftImg8bit"}
 
 // roleOf returns what the file of that path is.
-func (t *Tree) roleOf(name string, images []string) role {
+func (t *Tree) roleOf(name string) role {
 	if !data.IsImageName(name) || strings.HasPrefix(path.Base(name), ".") {
 		return otherFile
 	}
@@ -159,7 +160,7 @@ func (t *Tree) roleOf(name string, images []string) role {
 	masked := slices.ContainsFunc(folders, func(f string) bool { return isMaskFolder(f) })
 	switch t.Layout {
 	case Own:
-		if slices.ContainsFunc(images, func(pattern string) bool { return data.Like(pattern, name) }) {
+		if slices.ContainsFunc(t.patterns, func(pattern string) bool { return data.Like(pattern, name) }) {
 			return imageFile
 		}
 		if masked || path.Ext(name) == ".png" {
@@ -210,6 +211,27 @@ func Stem(name string) string {
 		keep = append(keep, folder)
 	}
 	return path.Join(append(keep, base)...)
+}
+
+// shortStems returns what the files about an image may have in common with it besides its [Stem], where a pattern says which files are
+// images: the folders that the pattern names say that too. So masks/s1/x.png is of frames/s1/x.jpg by the pattern "frames/*", and
+// set/masks/x.png of set/frames/x.jpg by "*/frames/*.jpg". One folder is left out, or several that follow each other.
+func (t *Tree) shortStems(image string) (stems []string) {
+	named := map[string]bool{}
+	for _, pattern := range t.patterns {
+		if data.Like(pattern, image) {
+			for folder := range strings.SplitSeq(path.Dir(pattern), "/") {
+				named[folder] = true
+			}
+		}
+	}
+	parts := strings.Split(image, "/")
+	for from := range parts[:len(parts)-1] {
+		for to := from; to < len(parts)-1 && named[parts[to]]; to++ {
+			stems = append(stems, Stem(path.Join(slices.Concat(parts[:from], parts[to+1:])...)))
+		}
+	}
+	return stems
 }
 
 // records of package generate are of the output that they lie in and not of the data set.

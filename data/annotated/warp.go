@@ -3,7 +3,6 @@ package annotated
 import (
 	"image"
 	"math"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -134,16 +133,12 @@ type File struct {
 }
 
 // Files returns the files that say something of the image of that path alone.
-func (a *Annotations) Files(name string) []string {
-	m := a.about(name)
-	files := append([]string{m.labels, m.voc, m.polys}, m.masks...)
-	return slices.DeleteFunc(files, func(name string) bool { return name == "" })
-}
+func (a *Annotations) Files(name string) []string { return a.about(name).files() }
 
 // About returns all files that say something of one image, of images that are not there too.
 func (a *Annotations) About() (files []string) {
 	for _, m := range a.of {
-		files = append(append(files, m.labels, m.voc, m.polys), m.masks...)
+		files = append(files, m.files()...)
 	}
 	return files
 }
