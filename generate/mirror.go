@@ -57,8 +57,13 @@ func (t Mirror) open(_ Output, state []byte) (sink, error) {
 	return &mirrorSink{treeSink: s.(*treeSink), task: t}, nil
 }
 
-// check looks, before any work, for files that could not be carried at its end.
+// check looks, before any work, for files that could not be carried at its end, and for annotations that would all be left out.
 func (t Mirror) check() error {
+	if t.Annotations != nil {
+		if err := t.Annotations.Lost(); err != nil {
+			return err
+		}
+	}
 	if t.Bare {
 		return nil
 	}
