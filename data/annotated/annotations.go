@@ -46,6 +46,7 @@ type Annotations struct {
 	// short are the stems of the images by their short ones, of which several may have the same.
 	short map[string][]string
 	coco  []*cocoFile
+	lists []string
 	// classes is the number of classes of YOLO's labels, -1 where no file says it.
 	classes int
 	pose    bool   // YOLO's labels have keypoints
@@ -91,11 +92,14 @@ func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
 		m := a.about(name)
 		m.masks = append(m.masks, name)
 	}
+	var texts []string
 	for _, name := range t.Others {
 		folders := strings.Split(path.Dir(name), "/")
 		switch ext := path.Ext(name); {
 		case ext == ".txt" && slices.Contains(folders, "labels") && path.Base(name) != "classes.txt": // which names them
 			a.set(&a.about(name).labels, name)
+		case ext == ".txt":
+			texts = append(texts, name)
 		case ext == ".xml" && slices.Contains(folders, "Annotations"):
 			a.set(&a.about(name).voc, name)
 		case ext == ".json" && strings.HasSuffix(name, "_polygons.json"):
@@ -109,6 +113,9 @@ func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
 				return nil, err
 			}
 		}
+	}
+	for _, name := range texts { // when all is known that they may name
+		a.readList(name)
 	}
 	for stem, m := range a.of {
 		if m.image == "" {
@@ -150,14 +157,20 @@ func (a *Annotations) addShort(image string) {
 
 // about returns what is said of the image that a file is, or is about.
 func (a *Annotations) about(name string) *about {
-	stem := Stem(name)
-	if of := a.short[stem]; len(of) == 1 {
-		stem = of[0]
-	}
+	stem := a.stemOf(name)
 	if a.of[stem] == nil {
 		a.of[stem] = new(about)
 	}
 	return a.of[stem]
+}
+
+// stemOf returns the stem of the image that a file is, or is about.
+func (a *Annotations) stemOf(name string) string {
+	stem := Stem(name)
+	if of := a.short[stem]; len(of) == 1 {
+		return of[0]
+	}
+	return stem
 }
 
 // Loose returns the problems that are not of an image of the tree: missing images, annotations of none.
