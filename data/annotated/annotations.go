@@ -173,7 +173,8 @@ func (a *Annotations) stemOf(name string) string {
 	return stem
 }
 
-// Loose returns the problems that are not of an image of the tree: missing images, annotations of none.
+// Loose returns the problems that are not of an image of the tree: missing images, annotations and lines
+// of lists of none.
 func (a *Annotations) Loose() []*Problem { return slices.Clone(a.loose) }
 
 // kinds are the files about one image: what one is called, a name that one may have, and which they are.

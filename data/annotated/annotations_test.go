@@ -247,27 +247,33 @@ func TestOwnStems(t *testing.T) {
 		want   map[string]string // the files of each image, and of "" the problems
 	}{
 		"a folder": {
-			[]string{"frames/*"}, []string{"frames/a.jpg", "frames/s1/x.jpg", "masks/a.png", "masks/s1/x.png", "labels/a.txt", "Annotations/s1/x.xml"},
+			[]string{"frames/*"},
+			[]string{"frames/a.jpg", "frames/s1/x.jpg", "masks/a.png", "masks/s1/x.png", "labels/a.txt", "Annotations/s1/x.xml"},
 			map[string]string{"frames/a.jpg": "labels/a.txt masks/a.png", "frames/s1/x.jpg": "Annotations/s1/x.xml masks/s1/x.png"},
 		},
 		"folders": {
-			[]string{"data/frames/*.jpg"}, []string{"data/frames/1.jpg", "data/frames/2.jpg", "data/frames/3.jpg", "data/masks/1.png", "masks/2.png", "masks/data/3.png"},
+			[]string{"data/frames/*.jpg"},
+			[]string{"data/frames/1.jpg", "data/frames/2.jpg", "data/frames/3.jpg", "data/masks/1.png", "masks/2.png", "masks/data/3.png"},
 			map[string]string{"data/frames/1.jpg": "data/masks/1.png", "data/frames/2.jpg": "masks/2.png", "data/frames/3.jpg": "masks/data/3.png"},
 		},
 		"a folder further down": {
-			[]string{"*/rgb/*"}, []string{"s1/rgb/1.jpg", "s2/rgb/1.jpg", "s1/masks/1.png", "s2/masks/1.png"},
+			[]string{"*/rgb/*"},
+			[]string{"s1/rgb/1.jpg", "s2/rgb/1.jpg", "s1/masks/1.png", "s2/masks/1.png"},
 			map[string]string{"s1/rgb/1.jpg": "s1/masks/1.png", "s2/rgb/1.jpg": "s2/masks/1.png"},
 		},
 		"the whole path": {
-			[]string{"frames/*", "*.jpg"}, []string{"frames/a.jpg", "a.jpg", "masks/a.png", "masks/frames/a.png"},
+			[]string{"frames/*", "*.jpg"},
+			[]string{"frames/a.jpg", "a.jpg", "masks/a.png", "masks/frames/a.png"},
 			map[string]string{"frames/a.jpg": "masks/frames/a.png", "a.jpg": "masks/a.png"},
 		},
 		"parts": {
-			[]string{"train/rgb/*", "val/rgb/*"}, []string{"train/rgb/a.jpg", "val/rgb/a.jpg", "train/masks/a.png", "val/masks/a.png"},
+			[]string{"train/rgb/*", "val/rgb/*"},
+			[]string{"train/rgb/a.jpg", "val/rgb/a.jpg", "train/masks/a.png", "val/masks/a.png"},
 			map[string]string{"train/rgb/a.jpg": "train/masks/a.png", "val/rgb/a.jpg": "val/masks/a.png"},
 		},
 		"two images": {
-			[]string{"left/*", "right/*"}, []string{"left/a.jpg", "right/a.jpg", "right/b.jpg", "masks/a.png", "masks/b.png", "masks/c.png"},
+			[]string{"left/*", "right/*"},
+			[]string{"left/a.jpg", "right/a.jpg", "right/b.jpg", "masks/a.png", "masks/b.png", "masks/c.png"},
 			map[string]string{"right/b.jpg": "masks/b.png", "": "masks/a.png: it may be of left/a.jpg and of right/a.jpg (allowed: one image)|masks/c.png: there is no image of it"},
 		},
 	} {

@@ -161,7 +161,7 @@ func isCOCO(file string) (bool, error) {
 	case err == nil || err == errNone || !like:
 		return false, nil
 	}
-	return false, fmt.Errorf("%s begins as a json file of COCO's (allowed: a whole one): %w", file, err)
+	return false, fmt.Errorf("%s begins as a COCO json and is damaged (allowed: a whole file): %w", file, err)
 }
 
 // isElement reports whether an element of the list of that name may be one of COCO's: an object, of images one with a name, and of
