@@ -29,7 +29,8 @@ type Mirror struct {
 	Transform func() transform.MultiTransform
 
 	// Warp, if not nil, is the map of the image of that key and size that Transform applies to it. Then Annotations, which are Tree's, are
-	// rewritten with the images, by Options: there is one variant, without frames. Files about images that are left out are left out.
+	// rewritten with the images, by Options: there is one variant, without frames. Files about images that are left out are left out, and
+	// lines of lists that name them.
 	Warp        func(key string, w, h int) annotated.Warp
 	Annotations *annotated.Annotations
 	Options     annotated.WarpOptions
