@@ -29,7 +29,8 @@ type Mirror struct {
 	Transform func() transform.MultiTransform
 
 	// Warp, if not nil, is the map of the image of that key and size that Transform applies to it. Then Annotations, which are Tree's, are
-	// rewritten with the images, by Options: there is one variant, without frames. Files about images that are left out are left out.
+	// rewritten with the images, by Options: there is one variant, without frames. Files about images that are left out are left out, and
+	// lines of lists that name them.
 	Warp        func(key string, w, h int) annotated.Warp
 	Annotations *annotated.Annotations
 	Options     annotated.WarpOptions
@@ -57,8 +58,13 @@ func (t Mirror) open(_ Output, state []byte) (sink, error) {
 	return &mirrorSink{treeSink: s.(*treeSink), task: t}, nil
 }
 
-// check looks, before any work, for files that could not be carried at its end.
+// check looks, before any work, for files that could not be carried at its end, and for annotations that would all be left out.
 func (t Mirror) check() error {
+	if t.Annotations != nil {
+		if err := t.Annotations.Lost(); err != nil {
+			return err
+		}
+	}
 	if t.Bare {
 		return nil
 	}
@@ -220,9 +226,9 @@ func (s *mirrorSink) trees(v transform.Variant) ([]string, error) {
 // carry lays the files that are not images into a tree: links to those of the tree first, or copies where that is "". Files that are
 // there are whole: an earlier run that was cut off here left them.
 func (s *mirrorSink) carry(tree, first string) error {
-	var about, shared map[string]bool
+	var about, shared, lists map[string]bool
 	if s.task.Warp != nil {
-		about, shared = s.rewritten()
+		about, shared, lists = s.rewritten()
 	}
 	for _, name := range s.task.Tree.Carried() {
 		if about[name] {
@@ -239,6 +245,10 @@ func (s *mirrorSink) carry(tree, first string) error {
 			if err := s.warpShared(tree, name); err != nil {
 				return err
 			}
+		} else if lists[name] {
+			if err := s.writeList(tree, name); err != nil {
+				return err
+			}
 		} else if first != "" {
 			if err := os.Link(filepath.Join(first, filepath.FromSlash(name)), to); err != nil {
 				return fmt.Errorf("cannot link %s (copies need no links): %w", name, err)
@@ -250,16 +260,26 @@ func (s *mirrorSink) carry(tree, first string) error {
 	return nil
 }
 
-// rewritten returns the files about one image, which are written with it, and those about many.
-func (s *mirrorSink) rewritten() (about, shared map[string]bool) {
-	about, shared = map[string]bool{}, map[string]bool{}
-	for _, name := range s.task.Annotations.About() {
-		about[name] = true
+// rewritten returns the files about one image, which are written with it, those about many, and the lists of images.
+func (s *mirrorSink) rewritten() (about, shared, lists map[string]bool) {
+	set := func(names []string) map[string]bool {
+		m := map[string]bool{}
+		for _, name := range names {
+			m[name] = true
+		}
+		return m
 	}
-	for _, name := range s.task.Annotations.Shared() {
-		shared[name] = true
-	}
-	return about, shared
+	list := s.task.Annotations
+	return set(list.About()), set(list.Shared()), set(list.Lists())
+}
+
+// writeList rewrites a list of images, of those that are in the tree.
+func (s *mirrorSink) writeList(tree, name string) error {
+	return s.stream(filepath.Join(tree, filepath.FromSlash(name)), func(w io.Writer) error {
+		return s.task.Annotations.WriteList(w, name, func(image string) bool {
+			return exists(filepath.Join(tree, filepath.FromSlash(image)))
+		})
+	})
 }
 
 // warpShared rewrites a file of annotations of many images, of those that are in the tree.

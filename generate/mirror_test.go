@@ -258,6 +258,46 @@ func shared(t testing.TB, in *annotated.Tree, dir string) Job {
 	return j
 }
 
+// Lists of images lose those that are left out where annotations are rewritten, and are carried elsewhere.
+func TestMirrorLists(t *testing.T) {
+	in := yolo(t, 3)
+	text := "./images/val/0.JPG\r\n./images/val/1.png\n./images/val/2.JPG"
+	if err := errors.Join(os.WriteFile(in.File("val.txt"), []byte(text), 0o666), os.WriteFile(in.File("labels/val/1.txt"), []byte("0 2 2 1 1\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	in, err := annotated.Open(in.Root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := shared(t, in, t.TempDir())
+	j.OnError = Skip
+	mustRun(t, j)
+	if got := tree(t, j.Out.Path)["val.txt"]; got != "./images/val/0.JPG\r\n./images/val/2.JPG" {
+		t.Errorf("%q", got)
+	}
+	j = mirrorJob(in, t.TempDir())
+	mustRun(t, j)
+	if got := tree(t, j.Out.Path)["brightness/2/val.txt"]; got != text {
+		t.Errorf("%q is carried", got)
+	}
+}
+
+// A tree whose masks would all be left out is refused before any work.
+func TestMirrorLost(t *testing.T) {
+	in := yolo(t, 1)
+	if err := errors.Join(os.Mkdir(in.File("masks"), 0o777), os.WriteFile(in.File("masks/0_seg.png"), nil, 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	in, err := annotated.Open(in.Root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), shared(t, in, t.TempDir())); err == nil || err.Error() != "masks/0_seg.png: no mask is of an image (expected: masks/val/0.png of images/val/0.JPG)" {
+		t.Error(err)
+	}
+	mustRun(t, mirrorJob(in, t.TempDir())) // which carries them
+}
+
 // Files about one image and about many are rewritten, whatever the number of workers and interruptions, and those about an image that is
 // rejected are left out.
 func TestMirrorWarps(t *testing.T) {

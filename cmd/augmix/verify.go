@@ -40,8 +40,9 @@ func (verifyCmd) Help() string {
   shards are there (augmix corrupt --shard), they are put together first. Without a manifest, or with
   --decode, every sample is read and decoded. Damage is exit status 1.
   Annotations in the layouts of COCO, YOLO, Pascal VOC and Cityscapes are then compared with their
-  images: images that are missing, other sizes, boxes outside of the image, unknown categories and
-  classes, masks of another size, and values of masks that --mask-labels does not list.
+  images: images that are missing, also from lists of them, other sizes, boxes outside of the image,
+  unknown categories and classes, masks of another size, and values of masks that --mask-labels does
+  not list.
   A folder with model_info, such as a checkout of RobustBench, is no data set: its files of common
   corruptions are checked, their keys, types and ranges, and the means of their accuracies.
 

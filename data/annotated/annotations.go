@@ -43,7 +43,10 @@ const slack = 1
 type Annotations struct {
 	tree *Tree
 	of   map[string]*about // by [Stem]
-	coco []*cocoFile
+	// short are the stems of the images by their short ones, of which several may have the same.
+	short map[string][]string
+	coco  []*cocoFile
+	lists []string
 	// classes is the number of classes of YOLO's labels, -1 where no file says it.
 	classes int
 	pose    bool   // YOLO's labels have keypoints
@@ -61,10 +64,15 @@ type about struct {
 	problems           []*Problem // found in files that are of many images
 }
 
+// files returns the files that are about the image alone.
+func (m *about) files() []string {
+	return append(nonEmpty(m.labels, m.voc, m.polys), m.masks...)
+}
+
 // Annotations reads the files that are of many images, and finds those that are of one. maskIDs are the values that masks may hold,
 // nil for all. Problems are kept for [Annotations.Check] and [Annotations.Loose]; the error is that of a file that cannot be read.
 func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
-	a := &Annotations{tree: t, of: map[string]*about{}, classes: -1, counts: map[string]*Counts{}}
+	a := &Annotations{tree: t, of: map[string]*about{}, short: map[string][]string{}, classes: -1, counts: map[string]*Counts{}}
 	for _, kind := range []string{COCO, YOLO, VOC, Cityscapes} {
 		a.counts[kind] = new(Counts)
 	}
@@ -77,21 +85,27 @@ func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
 	for _, name := range t.Images {
 		a.about(name).image = name
 	}
+	for _, name := range t.Images { // when all of them are known: a whole stem counts more than a short one
+		a.addShort(name)
+	}
 	for _, name := range t.Masks {
 		m := a.about(name)
 		m.masks = append(m.masks, name)
 	}
+	var texts []string
 	for _, name := range t.Others {
 		folders := strings.Split(path.Dir(name), "/")
 		switch ext := path.Ext(name); {
 		case ext == ".txt" && slices.Contains(folders, "labels") && path.Base(name) != "classes.txt": // which names them
 			a.set(&a.about(name).labels, name)
+		case ext == ".txt":
+			texts = append(texts, name)
 		case ext == ".xml" && slices.Contains(folders, "Annotations"):
 			a.set(&a.about(name).voc, name)
 		case ext == ".json" && strings.HasSuffix(name, "_polygons.json"):
 			a.set(&a.about(name).polys, name)
-		case ext == ".json" && isCOCO(t.File(name)):
-			if err := a.readCOCO(name); err != nil {
+		case ext == ".json":
+			if err := a.readJSON(name); err != nil {
 				return nil, err
 			}
 		case (ext == ".yaml" || ext == ".yml") && t.Layout == YOLO:
@@ -100,13 +114,13 @@ func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
 			}
 		}
 	}
-	for _, m := range a.of {
-		if m.image != "" {
-			continue
-		}
-		for _, name := range append([]string{m.labels, m.voc, m.polys}, m.masks...) {
-			if name != "" {
-				a.loose = append(a.loose, problem(name, "", "there is no image of it"))
+	for _, name := range texts { // when all is known that they may name
+		a.readList(name)
+	}
+	for stem, m := range a.of {
+		if m.image == "" {
+			for _, name := range m.files() {
+				a.loose = append(a.loose, a.noImage(name, stem))
 			}
 		}
 	}
@@ -123,16 +137,91 @@ func (a *Annotations) set(file *string, name string) {
 	*file = name
 }
 
+// noImage is the problem of a file of that stem, which is of no image.
+func (a *Annotations) noImage(name, stem string) *Problem {
+	if of := a.short[stem]; len(of) > 1 {
+		return problem(name, "", "it may be of %s and of %s (allowed: one image)", a.of[of[0]].image, a.of[of[1]].image)
+	}
+	return problem(name, "", "there is no image of it")
+}
+
+// addShort takes the short stems of an image.
+func (a *Annotations) addShort(image string) {
+	stem := Stem(image)
+	for _, short := range a.tree.shortStems(image) {
+		if a.of[short] == nil && !slices.Contains(a.short[short], stem) {
+			a.short[short] = append(a.short[short], stem)
+		}
+	}
+}
+
+// about returns what is said of the image that a file is, or is about.
 func (a *Annotations) about(name string) *about {
-	stem := Stem(name)
+	stem := a.stemOf(name)
 	if a.of[stem] == nil {
 		a.of[stem] = new(about)
 	}
 	return a.of[stem]
 }
 
-// Loose returns the problems that are not of an image of the tree: missing images, annotations of none.
+// stemOf returns the stem of the image that a file is, or is about.
+func (a *Annotations) stemOf(name string) string {
+	stem := Stem(name)
+	if of := a.short[stem]; len(of) == 1 {
+		return of[0]
+	}
+	return stem
+}
+
+// Loose returns the problems that are not of an image of the tree: missing images, annotations and lines
+// of lists of none.
 func (a *Annotations) Loose() []*Problem { return slices.Clone(a.loose) }
+
+// kinds are the files about one image: what one is called, a name that one may have, and which they are.
+var kinds = []struct {
+	what, name string
+	of         func(m *about) []string
+}{
+	{"mask", "masks/%s.png", func(m *about) []string { return m.masks }},
+	{"file of labels", "labels/%s.txt", func(m *about) []string { return nonEmpty(m.labels) }},
+	{"file of boxes", "Annotations/%s.xml", func(m *about) []string { return nonEmpty(m.voc) }},
+	{"file of polygons", "gtFine/%s_gtFine_polygons.json", func(m *about) []string { return nonEmpty(m.polys) }},
+}
+
+// nonEmpty returns the names that are not "".
+func nonEmpty(names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+// Lost is the error of a tree none of whose masks, or none of whose files of another kind, is of an image. Such a tree has another rule
+// for their names, and all of them would be left out; the error says which names were expected. It is a [*Problem].
+func (a *Annotations) Lost() error {
+	for _, kind := range kinds {
+		var lost []string
+		kept := false
+		for _, m := range a.of {
+			files := kind.of(m)
+			kept = kept || m.image != "" && len(files) > 0
+			lost = append(lost, files...)
+		}
+		if !kept && len(lost) > 0 {
+			image := a.tree.Images[0]
+			return problem(slices.Min(lost), "", "no %s is of an image (expected: "+kind.name+" of %s)", kind.what, a.shortest(image), image)
+		}
+	}
+	return nil
+}
+
+// shortest returns the shortest stem that means that image and no other.
+func (a *Annotations) shortest(image string) string {
+	best := Stem(image)
+	for _, stem := range a.tree.shortStems(image) {
+		if len(a.short[stem]) == 1 && len(stem) < len(best) {
+			best = stem
+		}
+	}
+	return best
+}
 
 // Check returns what is wrong with the annotations of the image of that path, whose file is given: other sizes, boxes outside of it,
 // masks of another size, and, where maskIDs or the classes are known, values and classes that are none of them.

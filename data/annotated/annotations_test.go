@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,64 @@ func TestCutCOCO(t *testing.T) {
 	}
 }
 
+// A file that is damaged before its first image is an error that names it, also beside a sound one, and no folder of classes.
+func TestDamagedCOCO(t *testing.T) {
+	for what, text := range map[string]string{
+		"cut in info":        `{"info": {"description": "x`,
+		"cut in annotations": `{"annotations": [{"image_id": 1, "bbox": [1, 2`,
+		"cut before images":  `{"annotations": [{"image_id": 1}], "categories": [{"id": 1}],`,
+		"cut in images":      byteOrderMark + `{"info": {}, "images": [{"id": 1, "file_na`,
+		"no json":            `{"annotations": [{"image_id": 1, "area": NaN}], "images": []}`,
+	} {
+		for _, name := range []string{"annotations/b.json", "train/_annotations.coco.json"} {
+			root := lay(t, t.TempDir(), map[string]string{"train/1.jpg": "", name: text})
+			if got := Detect(root); got != COCO {
+				t.Errorf("%s, %s: layout %q", what, name, got)
+			}
+			if _, err := Open(root, nil); !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), filepath.Base(name)+" begins as") {
+				t.Errorf("%s, %s: %v", what, name, err)
+			}
+			lay(t, root, map[string]string{"annotations/a.json": cocoText})
+			tree, err := Open(root, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := tree.Annotations(nil); !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), filepath.Base(name)+" begins as") {
+				t.Errorf("%s, %s beside a sound one: %v", what, name, err)
+			}
+		}
+	}
+	for _, text := range []string{
+		"", "{", "[1", `{"cat": ["1.jpg"`, `{"images": ["1.jpg", `, `{"annotations": [{"file": "1.jpg"}, `, `{"annotations": [], "info": {}}`, `{"cat": [], "images": [{"`,
+		`{"categories": ["cat", "dog"], "annotations": `,
+	} {
+		if got := Detect(lay(t, t.TempDir(), map[string]string{"cat/1.jpg": "", "dog/1.jpg": "", "annotations/a.json": text})); got != "" {
+			t.Errorf("%s in annotations beside folders of classes: layout %q", text, got)
+		}
+	}
+}
+
+// A byte order mark is read past in files of all kinds, and stays in those that are rewritten.
+func TestByteOrderMark(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"a.json":                        {"images/1.png": "", "a.json": coco(`{"image_id": 1, "bbox": [0, 0, 6, 4]}`)},
+		"labels/1.txt":                  {"images/1.png": "", "labels/1.txt": "0 0.5 0.5 1 1\n"},
+		"Annotations/1.xml":             {"JPEGImages/1.png": "", "Annotations/1.xml": voc(6, vocCat)},
+		"gtFine/a_gtFine_polygons.json": {"leftImg8bit/a_leftImg8bit.png": "", "gtFine/a_gtFine_polygons.json": `{"objects":[{"polygon":[[0,0],[4,0],[4,2]]}]}`},
+	} {
+		want, _, err := warped(t, files, shift(1, 0, 6, 4), options)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		files[name] = byteOrderMark + files[name]
+		got, _, err := warped(t, files, shift(1, 0, 6, 4), options)
+		if err != nil || got[name] != byteOrderMark+want[name] {
+			t.Errorf("%s: %v %q, want the mark and %q", name, err, got[name], want[name])
+		}
+	}
+	expect(t, "classes", map[string]string{"images/1.png": "", "labels/1.txt": "9 .5 .5 1 1\n", "d.yaml": byteOrderMark + "names: [a, b]\n"}, nil, []string{"class 9 of 2"})
+}
+
 // Each fault is named by file and field, and a sound tree has none.
 func TestVerify(t *testing.T) {
 	two := map[string]string{"images/1.png": "", "images/2.png": ""}
@@ -84,6 +143,16 @@ func TestVerify(t *testing.T) {
 		}},
 		{"ids", map[string]string{"a.json": coco(`{"image_id": 9}, {"image_id": 1, "category_id": 4}, {"image_id": "x"}`)}, []string{
 			"annotations[1].category_id: 4", "annotations[0].image_id: 9", "annotations[2]: no image_id",
+		}},
+		{"types", map[string]string{"a.json": coco(`{"image_id": 1, "bbox": "x"}, {"image_id": 1, "bbox": [1, null, 2, 2], "category_id": 1.5}, {"image_id": 2, "area": "4"},
+			{"image_id": 2, "keypoints": {}}, {"bbox": "x"}, {"image_id": [1], "area": []}, {"image_id": 2, "bbox": null, "keypoints": null, "area": null, "category_id": null}, 7`)}, []string{
+			"a.json: annotations[0].bbox: no list of numbers (allowed: x, y, width, height)", "annotations[1].category_id: no whole number", "annotations[1].bbox: no list",
+			"annotations[2].area: no number", "annotations[3].keypoints: no list",
+			"annotations[4]: no image_id, or one that is no whole number", "annotations[5]: no image_id,", "annotations[7]: no image_id,",
+		}},
+		{"types of images", map[string]string{"a.json": `{"images": [{"id": "x", "file_name": "1.png"}, {"id": 2, "file_name": "2.png", "width": "6", "height": [4]}, {"id": 3, "file_name": 3}],
+			"annotations": [{"image_id": 2, "bbox": [0, 0, 6, 4]}]}`}, []string{
+			"a.json: images[0]: no id, or one that is no whole number", "images[1].width: no number", "images[1].height: no number", `images[2].file_name: "" is no image`,
 		}},
 		{"segmentations", map[string]string{"a.json": coco(`{"image_id": 1, "segmentation": [[0, 0, 1]]}, {"image_id": 1, "segmentation": [[0,0,20,0,0,4]]},
 			{"image_id": 1, "segmentation": {"size": [6, 4], "counts": [24]}}, {"image_id": 1, "segmentation": {"size": [4, 6], "counts": [25]}},
@@ -168,6 +237,99 @@ func expect(t *testing.T, what string, files map[string]string, ids []int, want 
 			t.Errorf("%s: no %q in\n%s", what, text, strings.Join(lines, "\n"))
 		}
 	}
+}
+
+// What is of an image that a pattern says has its path but for the folders that the pattern names.
+func TestOwnStems(t *testing.T) {
+	for what, c := range map[string]struct {
+		images []string
+		files  []string
+		want   map[string]string // the files of each image, and of "" the problems
+	}{
+		"a folder": {
+			[]string{"frames/*"},
+			[]string{"frames/a.jpg", "frames/s1/x.jpg", "masks/a.png", "masks/s1/x.png", "labels/a.txt", "Annotations/s1/x.xml"},
+			map[string]string{"frames/a.jpg": "labels/a.txt masks/a.png", "frames/s1/x.jpg": "Annotations/s1/x.xml masks/s1/x.png"},
+		},
+		"folders": {
+			[]string{"data/frames/*.jpg"},
+			[]string{"data/frames/1.jpg", "data/frames/2.jpg", "data/frames/3.jpg", "data/masks/1.png", "masks/2.png", "masks/data/3.png"},
+			map[string]string{"data/frames/1.jpg": "data/masks/1.png", "data/frames/2.jpg": "masks/2.png", "data/frames/3.jpg": "masks/data/3.png"},
+		},
+		"a folder further down": {
+			[]string{"*/rgb/*"},
+			[]string{"s1/rgb/1.jpg", "s2/rgb/1.jpg", "s1/masks/1.png", "s2/masks/1.png"},
+			map[string]string{"s1/rgb/1.jpg": "s1/masks/1.png", "s2/rgb/1.jpg": "s2/masks/1.png"},
+		},
+		"the whole path": {
+			[]string{"frames/*", "*.jpg"},
+			[]string{"frames/a.jpg", "a.jpg", "masks/a.png", "masks/frames/a.png"},
+			map[string]string{"frames/a.jpg": "masks/frames/a.png", "a.jpg": "masks/a.png"},
+		},
+		"parts": {
+			[]string{"train/rgb/*", "val/rgb/*"},
+			[]string{"train/rgb/a.jpg", "val/rgb/a.jpg", "train/masks/a.png", "val/masks/a.png"},
+			map[string]string{"train/rgb/a.jpg": "train/masks/a.png", "val/rgb/a.jpg": "val/masks/a.png"},
+		},
+		"two images": {
+			[]string{"left/*", "right/*"},
+			[]string{"left/a.jpg", "right/a.jpg", "right/b.jpg", "masks/a.png", "masks/b.png", "masks/c.png"},
+			map[string]string{"right/b.jpg": "masks/b.png", "": "masks/a.png: it may be of left/a.jpg and of right/a.jpg (allowed: one image)|masks/c.png: there is no image of it"},
+		},
+	} {
+		files := map[string]string{}
+		for _, name := range c.files {
+			files[name] = ""
+		}
+		a := listed(t, files, c.images)
+		for image, want := range c.want {
+			if got := strings.Join(a.Files(image), " "); image != "" && got != want {
+				t.Errorf("%s: of %s is %q, want %q", what, image, got, want)
+			}
+		}
+		var loose []string
+		for _, p := range a.Loose() {
+			loose = append(loose, p.Error())
+		}
+		if got := strings.Join(loose, "|"); got != c.want[""] || a.Lost() != nil {
+			t.Errorf("%s: %q, want %q; %v", what, got, c.want[""], a.Lost())
+		}
+	}
+}
+
+// Where all files of a kind are of no image there is another rule for their names, and the error says the one that was expected.
+func TestLost(t *testing.T) {
+	for want, c := range map[string][]string{
+		"masks/a_seg.png: no mask is of an image (expected: masks/a.png of frames/a.jpg)":                                           {"frames/*", "frames/a.jpg", "masks/b_seg.png", "masks/a_seg.png"},
+		"truth/a.png: no mask is of an image (expected: masks/left/a.png of left/a.jpg)":                                            {"*/*.jpg", "left/a.jpg", "right/a.jpg", "truth/a.png"},
+		"labels/a_1.txt: no file of labels is of an image (expected: labels/a.txt of frames/a.jpg)":                                 {"frames/*", "frames/a.jpg", "masks/a.png", "labels/a_1.txt"},
+		"Annotations/b.xml: no file of boxes is of an image (expected: Annotations/a.xml of JPEGImages/a.jpg)":                      {"", "JPEGImages/a.jpg", "Annotations/b.xml"},
+		"gtFine/b_polygons.json: no file of polygons is of an image (expected: gtFine/a_gtFine_polygons.json of leftImg8bit/a.jpg)": {"", "leftImg8bit/a.jpg", "gtFine/b_polygons.json"},
+		"": {"frames/*", "frames/a.jpg", "frames/b.jpg", "masks/a.png", "masks/c.png"},
+	} {
+		files := map[string]string{}
+		for _, name := range c[1:] {
+			files[name] = ""
+		}
+		err := listed(t, files, nonEmpty(c[0])).Lost()
+		if want == "" && err != nil || want != "" && (err == nil || err.Error() != want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// listed returns the annotations of a tree of these files, whose images are those of the patterns.
+func listed(t *testing.T, files map[string]string, images []string) *Annotations {
+	t.Helper()
+	tree, err := Open(lay(t, t.TempDir(), files), images)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := tree.Annotations(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }
 
 // An image of a name that two folders have is the one beside the file or in the folder that it is named after.

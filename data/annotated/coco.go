@@ -1,12 +1,15 @@
 package annotated
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
@@ -24,7 +27,9 @@ func eachField(file string, do field) error {
 		return err
 	}
 	defer f.Close()
-	dec := json.NewDecoder(f)
+	in := bufio.NewReader(f)
+	readMark(in)
+	dec := json.NewDecoder(in)
 	if tok, err := dec.Token(); err != nil || tok != json.Delim('{') {
 		return fmt.Errorf("%w: %s: it does not begin with an object", data.ErrFormat, file)
 	}
@@ -35,17 +40,21 @@ func eachField(file string, do field) error {
 			err = do(name, dec)
 		}
 		if err != nil {
-			return early(err)
+			return damage(err)
 		}
 	}
 	_, err = dec.Token() // the end of the object
-	return early(err)
+	return damage(err)
 }
 
-// early is an error of a file, in words where that ends too early.
-func early(err error) error {
-	if err == io.ErrUnexpectedEOF || err == io.EOF {
+// damage is an error of a file, which wraps [data.ErrFormat] where that ends too early or is no json.
+func damage(err error) error {
+	var syntax *json.SyntaxError
+	switch {
+	case err == io.ErrUnexpectedEOF || err == io.EOF:
 		return fmt.Errorf("%w: it ends early", data.ErrFormat)
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%w: byte %d: %v", data.ErrFormat, syntax.Offset, syntax)
 	}
 	return err
 }
@@ -93,28 +102,77 @@ func skipRest(dec *json.Decoder, tok json.Token) error {
 
 // cocoImage is an element of images.
 type cocoImage struct {
-	ID       *int64  `json:"id"`
-	FileName string  `json:"file_name"`
-	Width    float64 `json:"width"`
-	Height   float64 `json:"height"`
+	ID            *int64
+	FileName      string
+	Width, Height float64
 }
 
-// isCOCO reports whether the file has images with names, up to the first of which it reads.
-func isCOCO(file string) bool {
+// parseImage reads an element of images, and tells bad of each field of another type, which is empty then.
+func parseImage(element json.RawMessage, bad func(field, reason string)) (m cocoImage) {
+	var raw struct {
+		ID       json.RawMessage `json:"id"`
+		FileName json.RawMessage `json:"file_name"`
+		Width    json.RawMessage `json:"width"`
+		Height   json.RawMessage `json:"height"`
+	}
+	json.Unmarshal(element, &raw) // what is no object has no id
+	parseField(raw.ID, &m.ID)     // without it nothing can be of the image
+	parseField(raw.FileName, &m.FileName)
+	if !parseField(raw.Width, &m.Width) {
+		bad(".width", "no number")
+	}
+	if !parseField(raw.Height, &m.Height) {
+		bad(".height", "no number")
+	}
+	return m
+}
+
+// cocoFields are the fields that a file of COCO's begins with.
+var cocoFields = []string{"info", "licenses", "images", "annotations", "categories"}
+
+// isCOCO reports whether the file has images with names, up to the first of which it reads. A file that is damaged before that is an
+// error that names it if it begins as those of COCO's do.
+//
+// Folders of classes hold json files of other kinds, damaged ones too, and are to stay folders of classes. So a file that is whole and
+// has no such images is of another kind, whatever its fields, and so is a damaged one whose first field is none of COCO's, whose lists of
+// these names hold anything but objects, or whose annotations do not name an image by image_id. An empty file says nothing.
+func isCOCO(file string) (bool, error) {
+	first, like := true, false // like: what was read is as in a file of COCO's
 	err := eachField(file, func(name string, dec *json.Decoder) error {
+		known := slices.Contains(cocoFields, name)
+		if first {
+			like, first = known, false
+		}
 		_, err := eachElement(dec, func(_ int, element json.RawMessage) error {
-			var m cocoImage
+			like = like && (!known || isElement(name, element))
 			switch {
 			case name != "images":
 				return nil
-			case json.Unmarshal(element, &m) == nil && m.FileName != "":
+			case isElement(name, element):
 				return errFound
 			}
 			return errNone
 		})
 		return err
 	})
-	return err == errFound
+	switch {
+	case err == errFound:
+		return true, nil
+	case err == nil || err == errNone || !like:
+		return false, nil
+	}
+	return false, fmt.Errorf("%s begins as a COCO json and is damaged (allowed: a whole file): %w", file, err)
+}
+
+// isElement reports whether an element of the list of that name may be one of COCO's: an object, of images one with a name, and of
+// annotations one with an image. Which values they have is looked at later, so that a wrong one is an error and no other kind of file.
+func isElement(name string, element json.RawMessage) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(element, &fields) != nil {
+		return false
+	}
+	field, wanted := map[string]string{"images": "file_name", "annotations": "image_id"}[name]
+	return !wanted || fields[field] != nil
 }
 
 // errFound and errNone end the search for images.
@@ -140,12 +198,64 @@ type cocoRef struct {
 
 // cocoAnnotation is an element of annotations, as far as it is checked.
 type cocoAnnotation struct {
-	ImageID      *int64          `json:"image_id"`
-	CategoryID   *int64          `json:"category_id"`
-	BBox         []float64       `json:"bbox"`
-	Segmentation json.RawMessage `json:"segmentation"`
-	SegmentsInfo json.RawMessage `json:"segments_info"`
-	Keypoints    []float64       `json:"keypoints"` // x, y and visibility in turn
+	ImageID      *int64
+	CategoryID   *int64
+	BBox         []float64
+	Segmentation json.RawMessage
+	SegmentsInfo json.RawMessage
+	Keypoints    []float64 // x, y and visibility in turn
+}
+
+// parseAnnotation reads an element of annotations. A field that is missing or null is nil; bad is told of each that is of another type,
+// which is nil too. Fields are read one by one, so that one that is wrong hides neither the others nor whose annotation it is.
+func parseAnnotation(element json.RawMessage, bad func(field, reason string)) (one cocoAnnotation) {
+	var raw struct {
+		ImageID      json.RawMessage `json:"image_id"`
+		CategoryID   json.RawMessage `json:"category_id"`
+		BBox         json.RawMessage `json:"bbox"`
+		Segmentation json.RawMessage `json:"segmentation"`
+		SegmentsInfo json.RawMessage `json:"segments_info"`
+		Keypoints    json.RawMessage `json:"keypoints"`
+		Area         json.RawMessage `json:"area"`
+	}
+	json.Unmarshal(element, &raw) // what is no object has no image_id
+	one.Segmentation, one.SegmentsInfo = raw.Segmentation, raw.SegmentsInfo
+	parseField(raw.ImageID, &one.ImageID) // without it there is no image to tell
+	if !parseField(raw.CategoryID, &one.CategoryID) {
+		bad(".category_id", "no whole number (allowed: the id of a category)")
+	}
+	if !parseField(raw.BBox, &one.BBox) {
+		bad(".bbox", "no list of numbers (allowed: x, y, width, height)")
+	}
+	if !parseField(raw.Keypoints, &one.Keypoints) {
+		bad(".keypoints", "no list of numbers (allowed: x, y and visibility of each)")
+	}
+	if !parseField(raw.Area, new(float64)) {
+		bad(".area", "no number")
+	}
+	return one
+}
+
+// parseField reads a field into v and reports whether it is of v's type. Otherwise v becomes its zero value. One that is missing, and
+// null, leave v as it is; null in a list of numbers is of another type.
+func parseField[T any](raw json.RawMessage, v *T) bool {
+	if raw == nil {
+		return true
+	}
+	if json.Unmarshal(raw, v) != nil || bytes.HasPrefix(raw, []byte("[")) && bytes.Contains(raw, []byte("null")) {
+		*v = *new(T)
+		return false
+	}
+	return true
+}
+
+// readJSON reads a json file that may be one of COCO's.
+func (a *Annotations) readJSON(name string) error {
+	found, err := isCOCO(a.tree.File(name))
+	if found {
+		return a.readCOCO(name)
+	}
+	return err
 }
 
 // readCOCO reads a file of COCO's twice, because annotations may come before images, and checks the first against the second.
@@ -160,22 +270,25 @@ func (a *Annotations) readCOCO(name string) error {
 	}
 	image := func(i int, element json.RawMessage) error {
 		field := fmt.Sprintf("images[%d]", i)
-		var m cocoImage
-		if err := json.Unmarshal(element, &m); err != nil || m.ID == nil {
-			loose(field, "no id, or a value of another type")
+		var found []*Problem
+		m := parseImage(element, func(name, reason string) { found = append(found, problem(f.name, field+name, "%s", reason)) })
+		if m.ID == nil {
+			loose(field, "no id, or one that is no whole number")
 			return nil
 		}
 		if _, twice := f.images[*m.ID]; twice {
 			loose(field+".id", "%d is the id of another image", *m.ID)
 		}
-		at := pick(bases[path.Base(m.FileName)], name, m.FileName)
-		if at == "" {
+		ref := cocoRef{f, pick(bases[path.Base(m.FileName)], name, m.FileName), i, m.Width, m.Height}
+		if ref.path == "" {
 			loose(field+".file_name", "%q is no image of %s, or several", m.FileName, a.tree.Root)
+		} else if to := a.about(ref.path); found != nil {
+			to.problems = append(to.problems, found...)
+			ref.path = "" // of no known size, which annotations could be compared with
 		} else {
-			ref := cocoRef{f, at, i, m.Width, m.Height}
-			a.about(at).coco = append(a.about(at).coco, ref)
+			to.coco = append(to.coco, ref)
 		}
-		f.images[*m.ID] = cocoRef{f, at, i, m.Width, m.Height}
+		f.images[*m.ID] = ref
 		return nil
 	}
 	category := func(i int, element json.RawMessage) error {
@@ -241,11 +354,14 @@ func pick(images []string, file, name string) string {
 
 // checkCOCO looks for what is wrong with the i-th annotation of f.
 func (a *Annotations) checkCOCO(f *cocoFile, i int, element json.RawMessage) {
-	var one cocoAnnotation
 	field := fmt.Sprintf("annotations[%d]", i)
-	err := json.Unmarshal(element, &one)
-	if err != nil || one.ImageID == nil {
-		a.loose = append(a.loose, problem(f.name, field, "no image_id, or a value of another type"))
+	var found []*Problem
+	bad := func(name, reason string, args ...any) {
+		found = append(found, problem(f.name, field+name, reason, args...))
+	}
+	one := parseAnnotation(element, func(name, reason string) { bad(name, "%s", reason) })
+	if one.ImageID == nil {
+		a.loose = append(a.loose, problem(f.name, field, "no image_id, or one that is no whole number"))
 		return
 	}
 	m, ok := f.images[*one.ImageID]
@@ -254,11 +370,7 @@ func (a *Annotations) checkCOCO(f *cocoFile, i int, element json.RawMessage) {
 		return
 	}
 	if m.path == "" {
-		return // the image was said to be missing
-	}
-	bad := func(name, reason string, args ...any) {
-		to := a.about(m.path)
-		to.problems = append(to.problems, problem(f.name, field+name, reason, args...))
+		return // the image was said to be missing, or of no size
 	}
 	if one.CategoryID != nil && f.categories != nil && !f.categories[*one.CategoryID] {
 		bad(".category_id", "%d is the id of no category", *one.CategoryID)
@@ -279,4 +391,6 @@ func (a *Annotations) checkCOCO(f *cocoFile, i int, element json.RawMessage) {
 			bad(".segmentation", "%s", reason)
 		}
 	}
+	to := a.about(m.path)
+	to.problems = append(to.problems, found...)
 }

@@ -8,7 +8,7 @@
 //
 // A [Tree] says which of its files are images, which masks, and which neither. Its [Source] gives the images as samples without a
 // label, in package generate's way: task generate.Mirror writes trees of the same names. What belongs to an image is found by
-// its path: a file of the same path but for its extension and the folders named here.
+// its path: a file of the same path but for its extension and the folders named here, or in the pattern of the images.
 package annotated
 
 import (
@@ -44,17 +44,22 @@ type Tree struct {
 	Masks  []string // image files that say something of the pixels of an image
 	Others []string
 
-	keys  []string       // of the images
-	byKey map[string]int // images by their keys
+	patterns []string       // of the images, of the layout Own
+	keys     []string       // of the images
+	byKey    map[string]int // images by their keys
 }
 
 // Open lists the tree at root, in the layout that [Detect] finds or, where images is not empty, with the files as images whose
 // paths are like one of these patterns: * stands for any text, slashes too, ? for one character. Links are followed. Files
 // whose names end in [data.TempSuffix] are left out, and the records of an output of package generate.
 func Open(root string, images []string) (*Tree, error) {
-	t := &Tree{Root: root, Layout: Own}
+	t := &Tree{Root: root, Layout: Own, patterns: images}
 	if len(images) == 0 {
-		if t.Layout = Detect(root); t.Layout == "" {
+		var err error
+		if t.Layout, err = detect(root); err != nil {
+			return nil, err
+		}
+		if t.Layout == "" {
 			return nil, fmt.Errorf("%w: %s has no layout that is known (COCO, YOLO, Pascal VOC, Cityscapes)", data.ErrFormat, root)
 		}
 	}
@@ -63,7 +68,7 @@ func Open(root string, images []string) (*Tree, error) {
 		return nil, fmt.Errorf("cannot list the data set: %w", err)
 	}
 	for _, name := range files {
-		switch t.roleOf(name, images) {
+		switch t.roleOf(name) {
 		case imageFile:
 			t.Images = append(t.Images, name)
 		case maskFile:
@@ -147,7 +152,7 @@ var maskFolders = []string{"masks", "mask", "labels", "annotations", "stuffthing
 var imageFolders = []string{"images", "JPEGImages", "leftImg8bit"}
 
 // roleOf returns what the file of that path is.
-func (t *Tree) roleOf(name string, images []string) role {
+func (t *Tree) roleOf(name string) role {
 	if !data.IsImageName(name) || strings.HasPrefix(path.Base(name), ".") {
 		return otherFile
 	}
@@ -155,7 +160,7 @@ func (t *Tree) roleOf(name string, images []string) role {
 	masked := slices.ContainsFunc(folders, func(f string) bool { return isMaskFolder(f) })
 	switch t.Layout {
 	case Own:
-		if slices.ContainsFunc(images, func(pattern string) bool { return data.Like(pattern, name) }) {
+		if slices.ContainsFunc(t.patterns, func(pattern string) bool { return data.Like(pattern, name) }) {
 			return imageFile
 		}
 		if masked || path.Ext(name) == ".png" {
@@ -206,6 +211,27 @@ func Stem(name string) string {
 		keep = append(keep, folder)
 	}
 	return path.Join(append(keep, base)...)
+}
+
+// shortStems returns what the files about an image may have in common with it besides its [Stem], where a pattern says which files are
+// images: the folders that the pattern names say that too. So masks/s1/x.png is of frames/s1/x.jpg by the pattern "frames/*", and
+// set/masks/x.png of set/frames/x.jpg by "*/frames/*.jpg". One folder is left out, or several that follow each other.
+func (t *Tree) shortStems(image string) (stems []string) {
+	named := map[string]bool{}
+	for _, pattern := range t.patterns {
+		if data.Like(pattern, image) {
+			for folder := range strings.SplitSeq(path.Dir(pattern), "/") {
+				named[folder] = true
+			}
+		}
+	}
+	parts := strings.Split(image, "/")
+	for from := range parts[:len(parts)-1] {
+		for to := from; to < len(parts)-1 && named[parts[to]]; to++ {
+			stems = append(stems, Stem(path.Join(slices.Concat(parts[:from], parts[to+1:])...)))
+		}
+	}
+	return stems
 }
 
 // records of package generate are of the output that they lie in and not of the data set.
@@ -269,22 +295,29 @@ func (w *lister) walk(dir string) error {
 }
 
 // Detect returns the layout of the folder at root, "" where it is none of those that are known. It looks at the folders near the
-// root and, for COCO, into json files there.
+// root and, for COCO, into json files there. Of one that is damaged it is COCO, and [Open] says which.
 func Detect(root string) string {
-	if storage.Remote(root) {
-		return ""
-	}
+	layout, _ := detect(root)
+	return layout
+}
+
+// detect is Detect with the error of a damaged file that the layout is known by.
+func detect(root string) (string, error) {
 	switch {
+	case storage.Remote(root):
+		return "", nil
 	case isFolder(root, "leftImg8bit"):
-		return Cityscapes
+		return Cityscapes, nil
 	case anyFolder(root, "JPEGImages", ".", "VOC*", "VOCdevkit/VOC*"):
-		return VOC
-	case holdsCOCO(root):
-		return COCO
-	case holdsYOLO(root):
-		return YOLO
+		return VOC, nil
 	}
-	return ""
+	switch found, err := holdsCOCO(root); {
+	case found || err != nil:
+		return COCO, err
+	case holdsYOLO(root):
+		return YOLO, nil
+	}
+	return "", nil
 }
 
 func isFolder(elems ...string) bool {
@@ -313,17 +346,32 @@ func glob(root, pattern string) []string {
 // parts are folders of parts of a data set, which alone are looked into for layouts that lie in them: there may be a thousand others.
 var parts = []string{"train", "valid", "val", "test"}
 
-// holdsCOCO looks for a json file of COCO's, among the first ones where there are many.
-func holdsCOCO(root string) bool {
+// holdsCOCO looks for a json file of COCO's, among the first ones where there are many. Where there is none the error is that of a
+// damaged one in a place that is COCO's alone: beside folders of classes lies json of all kinds.
+func holdsCOCO(root string) (bool, error) {
 	var files []string
 	for _, part := range parts {
 		files = append(files, filepath.Join(root, part, "_annotations.coco.json"))
 	}
-	for _, pattern := range []string{"annotations/*.json", "*.json"} {
-		found := glob(root, pattern)
-		files = append(files, found[:min(len(found), 100)]...)
+	found := glob(root, "annotations/*.json")
+	files = append(files, found[:min(len(found), 100)]...)
+	var damaged error
+	for _, file := range files {
+		found, err := isCOCO(file)
+		if found {
+			return true, nil
+		}
+		if damaged == nil {
+			damaged = err
+		}
 	}
-	return slices.ContainsFunc(files, isCOCO)
+	found = glob(root, "*.json")
+	for _, file := range found[:min(len(found), 100)] {
+		if found, _ := isCOCO(file); found {
+			return true, nil
+		}
+	}
+	return false, damaged
 }
 
 // holdsYOLO looks for a text file that lies to an image as YOLO's labels do: folders named images and labels are of other sets too.

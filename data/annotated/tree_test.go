@@ -71,6 +71,7 @@ func TestLayouts(t *testing.T) {
 			"leftImg8bit/val/ulm/ulm_1_leftImg8bit.png": "", "gtFine/val/ulm/ulm_1_gtFine_labelIds.png": "",
 			"gtFine/val/ulm/ulm_1_gtFine_polygons.json": "{}",
 		}, []string{"leftImg8bit/val/ulm/ulm_1_leftImg8bit.png"}, []string{"gtFine/val/ulm/ulm_1_gtFine_labelIds.png"}, 1},
+		{COCO, map[string]string{"annotations/a.json": byteOrderMark + cocoText, "train/1.jpg": ""}, []string{"train/1.jpg"}, nil, 1},
 		{"", map[string]string{"images/banded/a.jpg": "", "labels/train1.txt": "banded/a.jpg"}, nil, nil, 0}, // textures
 		{"", map[string]string{"cat/1.jpg": "", "dog/1.jpg": "", "info.json": `{"images": 3}`, "list.json": "[1]", "cut.json": `{"images": [{"file`}, nil, nil, 0},
 	} {

@@ -3,7 +3,6 @@ package annotated
 import (
 	"image"
 	"math"
-	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -134,16 +133,12 @@ type File struct {
 }
 
 // Files returns the files that say something of the image of that path alone.
-func (a *Annotations) Files(name string) []string {
-	m := a.about(name)
-	files := append([]string{m.labels, m.voc, m.polys}, m.masks...)
-	return slices.DeleteFunc(files, func(name string) bool { return name == "" })
-}
+func (a *Annotations) Files(name string) []string { return a.about(name).files() }
 
 // About returns all files that say something of one image, of images that are not there too.
 func (a *Annotations) About() (files []string) {
 	for _, m := range a.of {
-		files = append(append(files, m.labels, m.voc, m.polys), m.masks...)
+		files = append(files, m.files()...)
 	}
 	return files
 }
@@ -190,11 +185,11 @@ func (a *Annotations) Tally() string {
 	return strings.Join(parts, "; ")
 }
 
-// readText reads a file of one image.
-func (t *Tree) readText(name string) ([]byte, error) {
-	text, err := data.ReadFile(nil, t.File(name), maxText)
-	if err != nil {
-		return nil, problem(name, "", "%v", err)
+// readText reads a text file and returns the mark that it begins with, which may be empty, and the rest.
+func (t *Tree) readText(name string) (mark, text []byte, err error) {
+	if text, err = data.ReadFile(nil, t.File(name), maxText); err != nil {
+		return nil, nil, problem(name, "", "%v", err)
 	}
-	return text, nil
+	mark, text = cutMark(text)
+	return mark, text, nil
 }

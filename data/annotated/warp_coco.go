@@ -121,8 +121,12 @@ func (a *Annotations) WarpShared(w io.Writer, name string, o WarpOptions, of fun
 			f = one
 		}
 	}
+	mark, err := markOf(a.tree.File(name))
+	if err != nil {
+		return err
+	}
 	out := bufio.NewWriterSize(w, 1<<16)
-	lead := "{"
+	lead := mark + "{"
 	warps := map[int64]Warp{}
 	for id, m := range f.images {
 		if m.path == "" {
@@ -132,7 +136,7 @@ func (a *Annotations) WarpShared(w io.Writer, name string, o WarpOptions, of fun
 			warps[id] = g
 		}
 	}
-	err := eachField(a.tree.File(name), func(field string, dec *json.Decoder) error {
+	err = eachField(a.tree.File(name), func(field string, dec *json.Decoder) error {
 		quoted, _ := json.Marshal(field)
 		fmt.Fprintf(out, "%s%s:", lead, quoted)
 		lead = ","
@@ -178,8 +182,8 @@ func (a *Annotations) WarpShared(w io.Writer, name string, o WarpOptions, of fun
 }
 
 func (a *Annotations) keptImage(warps map[int64]Warp, element json.RawMessage) []byte {
-	var m cocoImage
-	if json.Unmarshal(element, &m) != nil || m.ID == nil {
+	m := parseImage(element, func(string, string) {}) // an image with a problem has no map
+	if m.ID == nil {
 		return nil
 	}
 	if _, ok := warps[*m.ID]; !ok {
@@ -190,15 +194,19 @@ func (a *Annotations) keptImage(warps map[int64]Warp, element json.RawMessage) [
 
 // warpAnnotation returns the i-th annotation of f as it is after its image was warped, nil where it is left out.
 func (a *Annotations) warpAnnotation(f *cocoFile, i int, warps map[int64]Warp, element json.RawMessage, o WarpOptions) ([]byte, error) {
-	var one cocoAnnotation
-	if json.Unmarshal(element, &one) != nil || one.ImageID == nil {
+	field := fmt.Sprintf("annotations[%d]", i)
+	var wrong error
+	one := parseAnnotation(element, func(name, reason string) { wrong = problem(f.name, field+name, "%s", reason) })
+	if one.ImageID == nil {
 		return nil, nil
 	}
 	g, ok := warps[*one.ImageID]
 	if !ok {
 		return nil, nil
 	}
-	field := fmt.Sprintf("annotations[%d]", i)
+	if wrong != nil {
+		return nil, wrong
+	}
 	if one.SegmentsInfo != nil {
 		return nil, problem(f.name, field+".segments_info", "annotations of panoptic segmentation are not rewritten")
 	}

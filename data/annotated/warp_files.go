@@ -16,7 +16,7 @@ import (
 
 // warpYOLO rewrites the lines of labels. Empty lines stay.
 func (a *Annotations) warpYOLO(name string, g *Warp, o WarpOptions) ([]byte, error) {
-	text, err := a.tree.readText(name)
+	mark, text, err := a.tree.readText(name)
 	if err != nil {
 		return nil, err
 	}
@@ -25,6 +25,7 @@ func (a *Annotations) warpYOLO(name string, g *Warp, o WarpOptions) ([]byte, err
 	}
 	w, h := float64(g.W), float64(g.H)
 	var out bytes.Buffer
+	out.Write(mark)
 	for i, line := range data.DecodeLines(text) {
 		if strings.TrimSpace(line) == "" {
 			fmt.Fprintln(&out)
@@ -116,7 +117,7 @@ func (a *Annotations) warpVOC(name string, g *Warp, o WarpOptions) (text []byte,
 
 // warpPolygons rewrites the polygons of Cityscapes; other fields stay as they are.
 func (a *Annotations) warpPolygons(name string, g *Warp, o WarpOptions) ([]byte, error) {
-	text, err := a.tree.readText(name)
+	mark, text, err := a.tree.readText(name)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +148,7 @@ func (a *Annotations) warpPolygons(name string, g *Warp, o WarpOptions) ([]byte,
 	if err != nil {
 		return nil, problem(name, "objects", "%v", err)
 	}
-	return out, nil
+	return append(mark, out...), nil
 }
 
 // checkPolygons looks for what is wrong with the polygons of an image of w by h pixels. Polygons may reach out of it, as published ones do.
@@ -159,7 +160,7 @@ func (a *Annotations) checkPolygons(name string, w, h int, add func(*Problem)) {
 			Polygon [][2]float64 `json:"polygon"`
 		} `json:"objects"`
 	}
-	text, err := a.tree.readText(name)
+	_, text, err := a.tree.readText(name)
 	if err == nil {
 		err = json.Unmarshal(text, &said)
 	}

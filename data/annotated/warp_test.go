@@ -42,6 +42,9 @@ func warped(t *testing.T, files map[string]string, g Warp, o WarpOptions) (map[s
 	for _, f := range list {
 		out[f.Name] = string(f.Data)
 	}
+	if err != nil {
+		return out, a, err
+	}
 	for _, name := range a.Shared() {
 		var b bytes.Buffer
 		if err := a.WarpShared(&b, name, o, func(image string, w, h int) (Warp, bool) { return g, image == tree.Images[0] }); err != nil {
@@ -165,6 +168,8 @@ func TestWarpRejects(t *testing.T) {
 	for want, files := range map[string]map[string]string{
 		"labels/1.txt: line 2: box":                {"labels/1.txt": "0 .5 .5 .1 .1\n0 2 2 1 1\n"},
 		"a.json: annotations[0].bbox: [0 0 9 9]":   {"a.json": coco(`{"image_id": 1, "bbox": [0, 0, 9, 9]}`)},
+		"a.json: annotations[1].bbox: no list of":  {"images/2.png": "", "a.json": coco(`{"image_id": 2, "bbox": [0, 0, 6, 4]}, {"image_id": 1, "bbox": "x"}`)},
+		"a.json: images[0].width: no number":       {"a.json": strings.Replace(coco(""), `"width": 6`, `"width": "6"`, 1)},
 		"masks/1.png: 3x3, and its image is 6x4 (": {"a.json": coco(""), "masks/1.png": indexed(t, 3, 3, 2)},
 	} {
 		files["images/1.png"] = ""
@@ -172,17 +177,22 @@ func TestWarpRejects(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	tree, err := Open(lay(t, t.TempDir(), map[string]string{"images/1.png": "", "a.json": coco(`{"image_id": 1, "segments_info": []}`)}), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := tree.Annotations(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = a.WarpShared(new(bytes.Buffer), "a.json", options, func(string, int, int) (Warp, bool) { return shift(0, 0, 6, 4), true })
-	if err == nil || !strings.Contains(err.Error(), "annotations[0].segments_info") {
-		t.Errorf("panoptic segmentation: %v", err)
+	for want, element := range map[string]string{
+		"annotations[0].segments_info": `{"image_id": 1, "segments_info": []}`,
+		"annotations[0].bbox: no list": `{"image_id": 1, "bbox": "x"}`, // of an image that is not left out all the same
+	} {
+		tree, err := Open(lay(t, t.TempDir(), map[string]string{"images/1.png": "", "a.json": coco(element)}), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := tree.Annotations(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = a.WarpShared(new(bytes.Buffer), "a.json", options, func(string, int, int) (Warp, bool) { return shift(0, 0, 6, 4), true })
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", element, err, want)
+		}
 	}
 }
 

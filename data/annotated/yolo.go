@@ -61,9 +61,9 @@ func parseYOLO(text string) (l yoloLine, reason string) {
 
 // checkYOLO looks for what is wrong with a file of labels.
 func (a *Annotations) checkYOLO(name string, add func(*Problem)) {
-	text, err := data.ReadFile(nil, a.tree.File(name), maxText)
+	_, text, err := a.tree.readText(name)
 	if err != nil {
-		add(problem(name, "", "%v", err))
+		add(problem(name, "", "%v", reasonOf(err)))
 		return
 	}
 	for i, line := range data.DecodeLines(text) {
@@ -86,7 +86,7 @@ func (a *Annotations) checkYOLO(name string, add func(*Problem)) {
 // readClasses finds out from a YAML file how many classes there are, the number after nc or that of names, and whether labels have
 // keypoints.
 func (a *Annotations) readClasses(name string) error {
-	text, err := data.ReadFile(nil, a.tree.File(name), maxText)
+	_, text, err := a.tree.readText(name)
 	if err != nil {
 		return err
 	}
