@@ -95,7 +95,7 @@ func (r *run) extend(ctx context.Context) (Result, error) {
 	if m == nil {
 		return Result{}, fmt.Errorf("%w: another process has changed %s in the meantime", ErrBusy, r.Out.Path)
 	}
-	if err := r.checkExtension(m); err != nil {
+	if err := r.checkExtension(ctx, m); err != nil {
 		return Result{}, err
 	}
 	parts := r.lacking(m)
@@ -136,16 +136,12 @@ func runMore(ctx context.Context, job Job) (Result, error) {
 const moreOption = "new parts"
 
 // checkExtension returns an error where new parts would not be of the same input, or the output is not whole.
-func (r *run) checkExtension(m *Manifest) error {
+func (r *run) checkExtension(ctx context.Context, m *Manifest) error {
 	if d := r.differences(m); len(d) > 0 {
 		return differs(r.Out.Path, "complete", d)
 	}
-	missing, err := m.missing(r.Out)
-	if err != nil {
+	if err := m.whole(ctx, r.Out); err != nil {
 		return err
-	}
-	if missing != "" {
-		return fmt.Errorf("%w: %s was complete, but %s is missing or has another size", ErrDamaged, r.Out.Path, missing)
 	}
 	return r.sameInput(m)
 }

@@ -39,6 +39,9 @@ type Manifest struct {
 	Records  []string          `json:"records"`         // files laid beside this one
 	Files    []File            `json:"files"`           // everything else, by path
 	Bytes    int64             `json:"bytes,omitempty"` // sum of the files' sizes
+	// RecordSums are the SHA-256 of the records by their names, in hexadecimal. args.yaml, which is for people to edit, has none; in
+	// manifests of earlier versions no record has one.
+	RecordSums map[string]string `json:"record_sums,omitempty"`
 	// Parts are the job's, sorted; null for an output that gets no more of them.
 	Parts []string `json:"parts,omitempty"`
 	// Content tells the input from another one: the sum of 64-bit hashes of key, label and bytes of each sample.
@@ -176,6 +179,10 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 		return nil, err
 	}
 	d := &Damage{Files: len(m.Files), Bytes: m.Bytes}
+	missing, changed, err := m.lostRecords(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	listed := make(map[string]File, len(m.Files))
 	for _, f := range m.Files {
 		listed[f.Path] = f
@@ -193,6 +200,7 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 			d.Missing = append(d.Missing, f.Path)
 		}
 	}
+	d.Missing = append(d.Missing, missing...)
 	check, d.Changed, err = regular(p, check)
 	if err != nil {
 		return nil, err
@@ -206,6 +214,8 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 			d.Changed = append(d.Changed, f.Path)
 		}
 	}
+	d.Changed = append(d.Changed, changed...)
+	slices.Sort(d.Missing)
 	slices.Sort(d.Changed)
 	return d, nil
 }

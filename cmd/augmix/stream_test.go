@@ -77,6 +77,21 @@ func TestStreamAgain(t *testing.T) {
 	if o := augmix(t, exitFailed, append(args, "--seed", "1")...); !strings.Contains(o.err, "seed: was 0, now 1") {
 		t.Error(o.err)
 	}
+	// The CSV alone says which image is what: without it, or with another, the stream is damaged.
+	manifest := args[3] + ".stream.csv"
+	write(t, manifest, []byte(strings.ReplaceAll(tree(t, manifest)["."], "frost", "contrast")))
+	for _, verdict := range []string{"changed: out.npy.stream.csv", "missing: out.npy.stream.csv"} {
+		if o := augmix(t, exitFailed, "verify", args[3]); !strings.Contains(o.out, verdict) {
+			t.Error(o.out)
+		}
+		want := "out.npy.stream.csv is missing or not what was written\n  (--force starts over)"
+		if o := augmix(t, exitFailed, args...); !strings.Contains(o.err, want) {
+			t.Error(o.err)
+		}
+		_ = os.Remove(manifest)
+	}
+	augmix(t, exitDone, append(args, "--force")...)
+	augmix(t, exitDone, "verify", args[3])
 }
 
 func TestStreamErrors(t *testing.T) {
