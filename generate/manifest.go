@@ -42,6 +42,8 @@ type Manifest struct {
 	// RecordSums are the SHA-256 of the records by their names, in hexadecimal. args.yaml, which is for people to edit, has none; in
 	// manifests of earlier versions no record has one.
 	RecordSums map[string]string `json:"record_sums,omitempty"`
+	// Annotations are the files of an annotated input, by their paths there, that were rewritten with its images.
+	Annotations []File `json:"annotations,omitempty"`
 	// Parts are the job's, sorted; null for an output that gets no more of them.
 	Parts []string `json:"parts,omitempty"`
 	// Content tells the input from another one: the sum of 64-bit hashes of key, label and bytes of each sample.
@@ -74,7 +76,7 @@ func ReadManifest(p Output) (*Manifest, error) {
 		return nil, fmt.Errorf("%w: %s is of version %d, this program reads version %d",
 			ErrRecord, path, m.Version, manifestVersion)
 	}
-	for _, f := range m.Files {
+	for _, f := range slices.Concat(m.Files, m.Annotations) {
 		if err := checkPath(path, f.Path); err != nil {
 			return nil, err
 		}
@@ -183,10 +185,7 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 	if err != nil {
 		return nil, err
 	}
-	listed := make(map[string]File, len(m.Files))
-	for _, f := range m.Files {
-		listed[f.Path] = f
-	}
+	listed := byPath(m.Files)
 	var check []string
 	for _, path := range have {
 		if _, ok := listed[path]; ok {

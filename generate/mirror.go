@@ -220,10 +220,7 @@ func (s *mirrorSink) trees(v transform.Variant) ([]string, error) {
 // carry lays the files that are not images into a tree: links to those of the tree first, or copies where that is "". Files that are
 // there are whole: an earlier run that was cut off here left them.
 func (s *mirrorSink) carry(tree, first string) error {
-	var about, shared map[string]bool
-	if s.task.Warp != nil {
-		about, shared = s.rewritten()
-	}
+	about, shared := s.task.rewritten()
 	for _, name := range s.task.Tree.Carried() {
 		if about[name] {
 			continue
@@ -248,18 +245,6 @@ func (s *mirrorSink) carry(tree, first string) error {
 		}
 	}
 	return nil
-}
-
-// rewritten returns the files about one image, which are written with it, and those about many.
-func (s *mirrorSink) rewritten() (about, shared map[string]bool) {
-	about, shared = map[string]bool{}, map[string]bool{}
-	for _, name := range s.task.Annotations.About() {
-		about[name] = true
-	}
-	for _, name := range s.task.Annotations.Shared() {
-		shared[name] = true
-	}
-	return about, shared
 }
 
 // warpShared rewrites a file of annotations of many images, of those that are in the tree.

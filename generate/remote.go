@@ -275,7 +275,7 @@ func (r *run) remoteComplete(ctx context.Context, m *Manifest) error {
 	if err := m.wholeRecords(ctx, r.Out); err != nil {
 		return err
 	}
-	if err := r.sameInput(m); err != nil {
+	if err := r.sameInput(ctx, m); err != nil {
 		return err
 	}
 	r.manifest, r.already = m, true

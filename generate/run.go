@@ -228,7 +228,7 @@ func (r *run) complete(ctx context.Context) (*Manifest, error) {
 	if err := m.whole(ctx, r.Out); err != nil {
 		return nil, err
 	}
-	if err := r.sameInput(m); err != nil {
+	if err := r.sameInput(ctx, m); err != nil {
 		return nil, err
 	}
 	r.manifest, r.already = m, true
@@ -270,8 +270,9 @@ func changed(path, since string, lines []string) error {
 		strings.Join(lines, "\n  "))
 }
 
-// sameInput returns an error where what the source says of itself is not what the complete output of m was made of.
-func (r *run) sameInput(m *Manifest) error {
+// sameInput returns an error where what the source says of itself, or what lies beside the images of an annotated tree, is not what the
+// complete output of m was made of.
+func (r *run) sameInput(ctx context.Context, m *Manifest) error {
 	info := r.Source.Info()
 	if info.Len >= 0 && info.Len != m.Samples {
 		return changed(r.Out.Path, "made", []string{fmt.Sprintf("samples: were %d, now %d", m.Samples, info.Len)})
@@ -279,7 +280,15 @@ func (r *run) sameInput(m *Manifest) error {
 	if !slices.Equal(info.Classes, m.Classes) {
 		return changed(r.Out.Path, "made", []string{"classes: other names or another order"})
 	}
-	return nil
+	t, ok := r.Task.(Mirror)
+	if !ok || t.Bare && r.whole != nil { // a part that leaves them to another
+		return nil
+	}
+	change, err := t.carriedChange(ctx, m, r.Workers)
+	if err == nil && change != "" {
+		err = changed(r.Out.Path, "made", []string{change})
+	}
+	return err
 }
 
 // checkEmpty returns ErrEmpty for a source of no samples.
@@ -434,9 +443,15 @@ func (r *run) seal(ctx context.Context) error {
 		Samples: r.journal.Next, Items: r.journal.Items, Rejected: r.journal.Rejected,
 		Records: r.journal.Records, RecordSums: records, Files: files, Parts: slices.Sorted(slices.Values(r.Parts)), Content: fmt.Sprintf("%016x", r.journal.Content), Options: make(map[string]string, len(r.Options)),
 	}
+	mirror, isMirror := r.Task.(Mirror)
+	if isMirror {
+		if m.Annotations, err = mirror.annotations(ctx, r.Workers); err != nil {
+			return err
+		}
+	}
 	if r.whole != nil {
 		m.Input, m.PerShard = r.whole, r.PerShard
-		_, m.AsIs = r.Task.(Mirror) // whose other files may be arrays and archives of the user's
+		m.AsIs = isMirror // whose other files may be arrays and archives of the user's
 	}
 	for _, o := range r.Options {
 		m.Options[o.Name] = o.Value

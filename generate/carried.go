@@ -1,0 +1,126 @@
+package generate
+
+import (
+	"context"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/internal/digest"
+	"github.com/augmix-go/augmix/internal/parallel"
+)
+
+// What lies beside the images of an annotated tree is no sample. Whether it is what a complete output was made with is said by the
+// hashes of the files that the output holds as they are, and for those that were rewritten by Manifest.Annotations.
+
+// carriedChange says which of the files beside the images is not what the complete output of m was made with, "" where all are.
+func (t Mirror) carriedChange(ctx context.Context, m *Manifest, workers int) (string, error) {
+	was, known := t.carriedThen(m)
+	if !known {
+		return "", nil
+	}
+	names := t.Tree.Carried()
+	if m.Annotations == nil { // none, or those of an output of an earlier version
+		about, shared := t.rewritten()
+		names = slices.DeleteFunc(names, func(name string) bool { return about[name] || shared[name] })
+		maps.DeleteFunc(was, func(name string, _ File) bool { return about[name] || shared[name] })
+	}
+	files, err := t.hashInput(ctx, names, workers)
+	if err != nil {
+		return "", err
+	}
+	now := byPath(files)
+	all := maps.Clone(was)
+	maps.Copy(all, now)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		before, was := was[name]
+		after, is := now[name]
+		switch {
+		case !was:
+			return name + ": was not there", nil
+		case !is:
+			return name + ": is not there any more", nil
+		case before != after:
+			return name + ": other bytes", nil
+		}
+	}
+	return "", nil
+}
+
+// carriedThen returns what lay beside the images when the complete output of m was made. It is not known of an output without trees,
+// all of whose images were rejected.
+func (t Mirror) carriedThen(m *Manifest) (was map[string]File, known bool) {
+	dir := t.Variants[0].Dir()
+	if len(m.Parts) > 0 { // the job's first one may be new
+		dir = m.Parts[0]
+	}
+	if t.Frames {
+		dir = path.Join(dir, "frame-00")
+	}
+	if dir != "" {
+		dir += "/"
+	}
+	was = map[string]File{}
+	for _, f := range m.Files {
+		name, ok := strings.CutPrefix(f.Path, dir)
+		if !ok {
+			continue
+		}
+		known = true
+		if _, image := slices.BinarySearch(t.Tree.Images, name); !image {
+			f.Path = name
+			was[name] = f
+		}
+	}
+	maps.Copy(was, byPath(m.Annotations))
+	return was, known
+}
+
+// annotations returns the files of the input that are rewritten with the images, nil where there are none.
+func (t Mirror) annotations(ctx context.Context, workers int) ([]File, error) {
+	about, shared := t.rewritten()
+	names := slices.DeleteFunc(t.Tree.Carried(), func(name string) bool { return !about[name] && !shared[name] })
+	if len(names) == 0 {
+		return nil, nil
+	}
+	return t.hashInput(ctx, names, workers)
+}
+
+// rewritten returns the files about one image, which are written with it, and those about many.
+func (t Mirror) rewritten() (about, shared map[string]bool) {
+	about, shared = map[string]bool{}, map[string]bool{}
+	if t.Warp == nil {
+		return about, shared
+	}
+	for _, name := range t.Annotations.About() {
+		about[name] = true
+	}
+	for _, name := range t.Annotations.Shared() {
+		shared[name] = true
+	}
+	return about, shared
+}
+
+// hashInput returns the sizes and hashes of files of the input.
+func (t Mirror) hashInput(ctx context.Context, names []string, workers int) ([]File, error) {
+	files := make([]File, len(names))
+	err := parallel.Try(len(names), max(workers, 1), func(_, i int) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		sum, size, err := digest.File(t.Tree.File(names[i]))
+		files[i] = File{Path: names[i], Size: size, SHA256: sum.String()}
+		return err
+	})
+	return files, err
+}
+
+// byPath indexes files.
+func byPath(files []File) map[string]File {
+	index := make(map[string]File, len(files))
+	for _, f := range files {
+		index[f.Path] = f
+	}
+	return index
+}
