@@ -133,10 +133,29 @@ func (m *Manifest) present(p Output) []string {
 
 // Outputs returns the complete outputs at path: the one that path is, or those of several epochs, path/epoch-NAME, in
 // the order of their numbers. It returns nil where there is no manifest.
-func Outputs(path string) []Output {
+func Outputs(path string) []Output { return outputsAt(path, Output.complete) }
+
+// Unfinished returns the outputs at path that a run has begun and not completed, as Outputs does.
+func Unfinished(path string) []Output {
+	return outputsAt(path, func(p Output) bool { return p.begun() && !p.complete() })
+}
+
+// complete reports whether there is a manifest.
+func (p Output) complete() bool { return exists(p.Record(ManifestName)) }
+
+// begun reports whether a run has left its journal or, in an object store, its claim.
+func (p Output) begun() bool {
+	if p.remote() {
+		return exists(p.claimPath())
+	}
+	return exists(p.journal())
+}
+
+// outputsAt returns the output that path is where it is such a one, otherwise those of several epochs that are.
+func outputsAt(path string, such func(Output) bool) []Output {
 	path = storage.Clean(path)
 	for _, p := range []Output{{Path: path}, {Path: path, File: true}} {
-		if exists(p.Record(ManifestName)) {
+		if such(p) {
 			return []Output{p}
 		}
 	}
@@ -147,7 +166,7 @@ func Outputs(path string) []Output {
 	var outputs []Output
 	for _, e := range entries {
 		p := Output{Path: storage.Join(path, e.Name())}
-		if strings.HasPrefix(e.Name(), "epoch-") && exists(p.Record(ManifestName)) {
+		if strings.HasPrefix(e.Name(), "epoch-") && such(p) {
 			outputs = append(outputs, p)
 		}
 	}

@@ -167,6 +167,9 @@ func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
 	}
 	a.warnTree(e.bench.Tree, plan.Names, e.Source.Info().Len)
 	c.warnAlpha(a, transform.Moving(plan.Names))
+	if err := c.checkGroups(plan.Groups, e.Source); err != nil {
+		return err
+	}
 	if err := c.extras(a, plan, profile, &e); err != nil {
 		return err
 	}
