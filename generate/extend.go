@@ -95,7 +95,7 @@ func (r *run) extend(ctx context.Context) (Result, error) {
 	if m == nil {
 		return Result{}, fmt.Errorf("%w: another process has changed %s in the meantime", ErrBusy, r.Out.Path)
 	}
-	if err := r.checkExtension(m); err != nil {
+	if err := r.checkExtension(ctx, m); err != nil {
 		return Result{}, err
 	}
 	parts := r.lacking(m)
@@ -136,18 +136,14 @@ func runMore(ctx context.Context, job Job) (Result, error) {
 const moreOption = "new parts"
 
 // checkExtension returns an error where new parts would not be of the same input, or the output is not whole.
-func (r *run) checkExtension(m *Manifest) error {
+func (r *run) checkExtension(ctx context.Context, m *Manifest) error {
 	if d := r.differences(m); len(d) > 0 {
 		return differs(r.Out.Path, "complete", d)
 	}
-	missing, err := m.missing(r.Out)
-	if err != nil {
+	if err := m.whole(ctx, r.Out); err != nil {
 		return err
 	}
-	if missing != "" {
-		return fmt.Errorf("%w: %s was complete, but %s is missing or has another size", ErrDamaged, r.Out.Path, missing)
-	}
-	return r.sameInput(m)
+	return r.sameInput(ctx, m)
 }
 
 // compatible returns an error where the parts in the manifest more cannot join those of m.
@@ -160,10 +156,7 @@ func (m *Manifest) compatible(out Output, more *Manifest) error {
 		return fmt.Errorf("%w: the new parts of %s leave out other samples than those that are there (%d, not %d); make all in one run",
 			ErrDiffers, out.Path, len(more.Rejected), len(m.Rejected))
 	}
-	have := map[string]File{}
-	for _, f := range m.Files {
-		have[f.Path] = f
-	}
+	have := byPath(m.Files)
 	for _, f := range more.Files {
 		if old, ok := have[f.Path]; ok && old != f {
 			return fmt.Errorf("%w: %s of %s would change for the parts that are there; make all in one run", ErrDiffers, f.Path, out.Path)
@@ -202,10 +195,7 @@ func (p Output) move() (*Manifest, error) {
 	if err := p.moveFiles(more); err != nil {
 		return nil, err
 	}
-	files := map[string]File{}
-	for _, f := range slices.Concat(m.Files, more.Files) {
-		files[f.Path] = f
-	}
+	files := byPath(slices.Concat(m.Files, more.Files))
 	all := *more // its options are those of all parts
 	delete(all.Options, moreOption)
 	all.Parts = slices.Clone(m.Parts)

@@ -42,7 +42,7 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 		return runShardRemote(ctx, j, sh, total, task)
 	}
 	r := &run{Job: j}
-	if _, err := r.complete(); err != nil || r.already {
+	if _, err := r.complete(ctx); err != nil || r.already {
 		return r.result(), nil, err
 	}
 	if exists(filepath.Join(out.state(), joiningName)) { // all shards are done, and a Join was cut off or is at work
@@ -52,8 +52,8 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	if exists(out.journal()) {
 		return Result{}, nil, differs(out.Path, "unfinished", []string{"shards: was not set, now " + sh.String()})
 	}
-	if err := out.vacant(); err != nil {
-		if _, err := r.complete(); err != nil || r.already { // the last shards' process has joined them since
+	if err := out.vacant(nil); err != nil {
+		if _, err := r.complete(ctx); err != nil || r.already { // the last shards' process has joined them since
 			return r.result(), nil, err
 		}
 		return Result{}, nil, err
@@ -240,7 +240,7 @@ const joiningName = "joining"
 func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Manifest, error) {
 	mark := filepath.Join(out.state(), joiningName)
 	if !exists(mark) {
-		if err := out.vacant(); err != nil {
+		if err := out.vacant(nil); err != nil {
 			return nil, err
 		}
 		if err := data.WriteFileAtomic(mark, nil); err != nil {

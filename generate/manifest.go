@@ -39,6 +39,11 @@ type Manifest struct {
 	Records  []string          `json:"records"`         // files laid beside this one
 	Files    []File            `json:"files"`           // everything else, by path
 	Bytes    int64             `json:"bytes,omitempty"` // sum of the files' sizes
+	// RecordSums are the SHA-256 of the records by their names, in hexadecimal. args.yaml, which is for people to edit, has none; in
+	// manifests of earlier versions no record has one.
+	RecordSums map[string]string `json:"record_sums,omitempty"`
+	// Annotations are the files of an annotated input, by their paths there, that were rewritten with its images.
+	Annotations []File `json:"annotations,omitempty"`
 	// Parts are the job's, sorted; null for an output that gets no more of them.
 	Parts []string `json:"parts,omitempty"`
 	// Content tells the input from another one: the sum of 64-bit hashes of key, label and bytes of each sample.
@@ -71,7 +76,7 @@ func ReadManifest(p Output) (*Manifest, error) {
 		return nil, fmt.Errorf("%w: %s is of version %d, this program reads version %d",
 			ErrRecord, path, m.Version, manifestVersion)
 	}
-	for _, f := range m.Files {
+	for _, f := range slices.Concat(m.Files, m.Annotations) {
 		if err := checkPath(path, f.Path); err != nil {
 			return nil, err
 		}
@@ -128,10 +133,29 @@ func (m *Manifest) present(p Output) []string {
 
 // Outputs returns the complete outputs at path: the one that path is, or those of several epochs, path/epoch-NAME, in
 // the order of their numbers. It returns nil where there is no manifest.
-func Outputs(path string) []Output {
+func Outputs(path string) []Output { return outputsAt(path, Output.complete) }
+
+// Unfinished returns the outputs at path that a run has begun and not completed, as Outputs does.
+func Unfinished(path string) []Output {
+	return outputsAt(path, func(p Output) bool { return p.begun() && !p.complete() })
+}
+
+// complete reports whether there is a manifest.
+func (p Output) complete() bool { return exists(p.Record(ManifestName)) }
+
+// begun reports whether a run has left its journal or, in an object store, its claim.
+func (p Output) begun() bool {
+	if p.remote() {
+		return exists(p.claimPath())
+	}
+	return exists(p.journal())
+}
+
+// outputsAt returns the output that path is where it is such a one, otherwise those of several epochs that are.
+func outputsAt(path string, such func(Output) bool) []Output {
 	path = storage.Clean(path)
 	for _, p := range []Output{{Path: path}, {Path: path, File: true}} {
-		if exists(p.Record(ManifestName)) {
+		if such(p) {
 			return []Output{p}
 		}
 	}
@@ -142,7 +166,7 @@ func Outputs(path string) []Output {
 	var outputs []Output
 	for _, e := range entries {
 		p := Output{Path: storage.Join(path, e.Name())}
-		if strings.HasPrefix(e.Name(), "epoch-") && exists(p.Record(ManifestName)) {
+		if strings.HasPrefix(e.Name(), "epoch-") && such(p) {
 			outputs = append(outputs, p)
 		}
 	}
@@ -176,10 +200,11 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 		return nil, err
 	}
 	d := &Damage{Files: len(m.Files), Bytes: m.Bytes}
-	listed := make(map[string]File, len(m.Files))
-	for _, f := range m.Files {
-		listed[f.Path] = f
+	missing, changed, err := m.lostRecords(ctx, p)
+	if err != nil {
+		return nil, err
 	}
+	listed := byPath(m.Files)
 	var check []string
 	for _, path := range have {
 		if _, ok := listed[path]; ok {
@@ -193,6 +218,7 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 			d.Missing = append(d.Missing, f.Path)
 		}
 	}
+	d.Missing = append(d.Missing, missing...)
 	check, d.Changed, err = regular(p, check)
 	if err != nil {
 		return nil, err
@@ -206,6 +232,8 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 			d.Changed = append(d.Changed, f.Path)
 		}
 	}
+	d.Changed = append(d.Changed, changed...)
+	slices.Sort(d.Missing)
 	slices.Sort(d.Changed)
 	return d, nil
 }

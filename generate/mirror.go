@@ -226,12 +226,9 @@ func (s *mirrorSink) trees(v transform.Variant) ([]string, error) {
 // carry lays the files that are not images into a tree: links to those of the tree first, or copies where that is "". Files that are
 // there are whole: an earlier run that was cut off here left them.
 func (s *mirrorSink) carry(tree, first string) error {
-	var about, shared, lists map[string]bool
-	if s.task.Warp != nil {
-		about, shared, lists = s.rewritten()
-	}
+	rewritten := s.task.rewritten()
 	for _, name := range s.task.Tree.Carried() {
-		if about[name] {
+		if rewritten.about[name] {
 			continue
 		}
 		to := filepath.Join(tree, filepath.FromSlash(name))
@@ -241,11 +238,11 @@ func (s *mirrorSink) carry(tree, first string) error {
 		if err := s.mkdir(filepath.Dir(to)); err != nil {
 			return err
 		}
-		if shared[name] {
+		if rewritten.shared[name] {
 			if err := s.warpShared(tree, name); err != nil {
 				return err
 			}
-		} else if lists[name] {
+		} else if rewritten.lists[name] {
 			if err := s.writeList(tree, name); err != nil {
 				return err
 			}
@@ -258,19 +255,6 @@ func (s *mirrorSink) carry(tree, first string) error {
 		}
 	}
 	return nil
-}
-
-// rewritten returns the files about one image, which are written with it, those about many, and the lists of images.
-func (s *mirrorSink) rewritten() (about, shared, lists map[string]bool) {
-	set := func(names []string) map[string]bool {
-		m := map[string]bool{}
-		for _, name := range names {
-			m[name] = true
-		}
-		return m
-	}
-	list := s.task.Annotations
-	return set(list.About()), set(list.Shared()), set(list.Lists())
 }
 
 // writeList rewrites a list of images, of those that are in the tree.

@@ -68,12 +68,17 @@ func (p Output) journal() string { return storage.Join(p.state(), journalName) }
 func (p Output) records(names []string) []string {
 	var out []string
 	for _, name := range append(slices.Clone(names), ManifestName) {
-		if p.File {
-			name = filepath.Base(p.Path) + "." + name
-		}
-		out = append(out, name)
+		out = append(out, p.recordName(name))
 	}
 	return out
+}
+
+// recordName is the name of a record beneath the root.
+func (p Output) recordName(name string) string {
+	if p.File {
+		return filepath.Base(p.Path) + "." + name
+	}
+	return name
 }
 
 // files returns the paths that belong to a File output alone, nil for a directory.
@@ -108,6 +113,17 @@ func (p Output) written() []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// taken returns the paths that must be free for a File output with these records, nil for a directory.
+func (p Output) taken(records []string) []string {
+	paths := p.files()
+	for _, name := range checked(records) {
+		if p.File {
+			paths = append(paths, p.Record(name))
+		}
+	}
+	return paths
 }
 
 func (p Output) stream() bool { return p.Path == "" }
@@ -145,9 +161,9 @@ func ignoreMissing(err error) error {
 }
 
 // vacant returns an error that wraps ErrOccupied when something lies there that no run of ours put there. Only
-// the state directory may: a run that stopped before its first journal leaves one.
-func (p Output) vacant() error {
-	for _, path := range p.files() {
+// the state directory may: a run that stopped before its first journal leaves one. records are those of the run to come.
+func (p Output) vacant(records []string) error {
+	for _, path := range p.taken(records) {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 			if err != nil {
 				return err
@@ -234,7 +250,7 @@ func (p Output) clearFinished(m *Manifest) error {
 	if err := removeFiles(root, p.records(m.Records)); err != nil {
 		return err
 	}
-	return p.vacant()
+	return p.vacant(m.Records)
 }
 
 // sweep removes the temporary files that crashes left behind. No sink is open when it runs. pids are the processes that

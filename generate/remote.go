@@ -212,7 +212,7 @@ func (r *run) claimRemote(ctx context.Context, sh Shard) (claim, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return mine, err
 	case m == nil:
-		if err := out.vacantRemote(ctx); err != nil {
+		if err := out.vacantRemote(ctx, r.fresh().Records); err != nil {
 			if m, err := ReadManifest(out); err == nil && !r.Force { // another process has just come to its end
 				return mine, r.remoteComplete(ctx, m)
 			}
@@ -272,7 +272,10 @@ func (r *run) remoteComplete(ctx context.Context, m *Manifest) error {
 			return fmt.Errorf("%w: %s was complete, but %s is missing or has another size", ErrDamaged, r.Out.Path, f.Path)
 		}
 	}
-	if err := r.sameInput(m); err != nil {
+	if err := m.wholeRecords(ctx, r.Out); err != nil {
+		return err
+	}
+	if err := r.sameInput(ctx, m); err != nil {
 		return err
 	}
 	r.manifest, r.already = m, true
@@ -305,11 +308,11 @@ func (p Output) sizes(ctx context.Context) (map[string]int64, error) {
 }
 
 // vacantRemote is vacant of a remote output.
-func (p Output) vacantRemote(ctx context.Context) error {
+func (p Output) vacantRemote(ctx context.Context, records []string) error {
 	occupied := func(name string) error {
 		return fmt.Errorf("%w: %s holds %s and no run of this program began there; choose another name or empty it", ErrOccupied, p.Path, name)
 	}
-	for _, path := range p.files() {
+	for _, path := range p.taken(records) {
 		if exists(path) {
 			return occupied(path)
 		}

@@ -56,12 +56,12 @@ func Run(ctx context.Context, j Job) (Result, error) {
 		if err != nil {
 			return r.result(), err
 		}
-		if err := r.checkExtension(m); err != nil {
+		if err := r.checkExtension(ctx, m); err != nil {
 			return r.result(), err
 		}
 		return r.extend(ctx)
 	}
-	unlock, err := r.open()
+	unlock, err := r.open(ctx)
 	if err != nil || r.already {
 		return r.result(), err
 	}
@@ -123,9 +123,9 @@ func (r *run) fresh() *journal {
 }
 
 // open decides what an existing output means and takes the lock. It leaves the journal of the run to do.
-func (r *run) open() (unlock func(), err error) {
+func (r *run) open(ctx context.Context) (unlock func(), err error) {
 	// Before the lock, because the lock's directory must not be made in a folder that is not ours.
-	if _, err := r.look(); err != nil || r.already {
+	if _, err := r.look(ctx); err != nil || r.already {
 		return nil, err
 	}
 	if err := r.checkEmpty(r.total); err != nil {
@@ -148,7 +148,7 @@ func (r *run) open() (unlock func(), err error) {
 		_ = f.Close()
 	}
 	// And under it, because another process may have finished between the two.
-	m, err := r.look()
+	m, err := r.look(ctx)
 	if err == nil && !r.already {
 		err = r.claim(m)
 	}
@@ -160,14 +160,14 @@ func (r *run) open() (unlock func(), err error) {
 }
 
 // look returns the manifest of a finished run that Force is to clear away, nil where there is none.
-func (r *run) look() (*Manifest, error) {
-	m, err := r.complete()
+func (r *run) look(ctx context.Context) (*Manifest, error) {
+	m, err := r.complete(ctx)
 	if err == nil && m == nil && !exists(r.Out.journal()) {
-		err = r.Out.vacant()
+		err = r.Out.vacant(r.fresh().Records)
 		if exists(r.Out.journal()) { // another process has begun in the meantime: the lock decides
 			err = nil
 		} else if err != nil && exists(r.Out.Record(ManifestName)) { // or was at its end, when the journal goes
-			m, err = r.complete()
+			m, err = r.complete(ctx)
 		}
 	}
 	if err == nil && !r.already && !r.Force && Sharded(r.Out) {
@@ -208,7 +208,7 @@ func (r *run) lock() (*os.File, error) {
 }
 
 // complete looks for the manifest of a finished run: nil when there is none, the manifest to clear away under Force.
-func (r *run) complete() (*Manifest, error) {
+func (r *run) complete(ctx context.Context) (*Manifest, error) {
 	m, err := ReadManifest(r.Out)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -225,14 +225,10 @@ func (r *run) complete() (*Manifest, error) {
 	if len(d) > 0 {
 		return nil, differs(r.Out.Path, "complete", d)
 	}
-	missing, err := m.missing(r.Out)
-	if err != nil {
+	if err := m.whole(ctx, r.Out); err != nil {
 		return nil, err
 	}
-	if missing != "" {
-		return nil, fmt.Errorf("%w: %s was complete, but %s is missing or has another size", ErrDamaged, r.Out.Path, missing)
-	}
-	if err := r.sameInput(m); err != nil {
+	if err := r.sameInput(ctx, m); err != nil {
 		return nil, err
 	}
 	r.manifest, r.already = m, true
@@ -274,8 +270,9 @@ func changed(path, since string, lines []string) error {
 		strings.Join(lines, "\n  "))
 }
 
-// sameInput returns an error where what the source says of itself is not what the complete output of m was made of.
-func (r *run) sameInput(m *Manifest) error {
+// sameInput returns an error where what the source says of itself, or what lies beside the images of an annotated tree, is not what the
+// complete output of m was made of.
+func (r *run) sameInput(ctx context.Context, m *Manifest) error {
 	info := r.Source.Info()
 	if info.Len >= 0 && info.Len != m.Samples {
 		return changed(r.Out.Path, "made", []string{fmt.Sprintf("samples: were %d, now %d", m.Samples, info.Len)})
@@ -283,7 +280,15 @@ func (r *run) sameInput(m *Manifest) error {
 	if !slices.Equal(info.Classes, m.Classes) {
 		return changed(r.Out.Path, "made", []string{"classes: other names or another order"})
 	}
-	return nil
+	t, ok := r.Task.(Mirror)
+	if !ok || t.Bare && r.whole != nil { // a part that leaves them to another
+		return nil
+	}
+	change, err := t.carriedChange(ctx, m, r.Workers)
+	if err == nil && change != "" {
+		err = changed(r.Out.Path, "made", []string{change})
+	}
+	return err
 }
 
 // checkEmpty returns ErrEmpty for a source of no samples.
@@ -377,13 +382,14 @@ func (r *run) begin(earlier ...int) error {
 	return r.layRecords()
 }
 
-// layRecords writes the records that are not there: all of them at first, those that a crash cut off later.
+// layRecords writes the records that are not there: all of them at first, later those that a crash cut off or that were changed.
 func (r *run) layRecords() error {
 	for name, text := range r.Records {
-		if path := r.Out.Record(name); !exists(path) {
-			if err := data.WriteFileAtomic(path, text); err != nil {
-				return err
-			}
+		if r.laid(name) {
+			continue
+		}
+		if err := data.WriteFileAtomic(r.Out.Record(name), text); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -424,6 +430,10 @@ func (r *run) seal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	records, err := r.recordSums(ctx)
+	if err != nil {
+		return err
+	}
 	if err := r.close(noted, sums); err != nil {
 		return err
 	}
@@ -431,11 +441,17 @@ func (r *run) seal(ctx context.Context) error {
 	m := &Manifest{
 		Version: manifestVersion, Build: r.Build, Seed: r.Seed, Source: info.Format, Classes: info.Classes,
 		Samples: r.journal.Next, Items: r.journal.Items, Rejected: r.journal.Rejected,
-		Records: r.journal.Records, Files: files, Parts: slices.Sorted(slices.Values(r.Parts)), Content: fmt.Sprintf("%016x", r.journal.Content), Options: make(map[string]string, len(r.Options)),
+		Records: r.journal.Records, RecordSums: records, Files: files, Parts: slices.Sorted(slices.Values(r.Parts)), Content: fmt.Sprintf("%016x", r.journal.Content), Options: make(map[string]string, len(r.Options)),
+	}
+	mirror, isMirror := r.Task.(Mirror)
+	if isMirror {
+		if m.Annotations, err = mirror.annotations(ctx, r.Workers); err != nil {
+			return err
+		}
 	}
 	if r.whole != nil {
 		m.Input, m.PerShard = r.whole, r.PerShard
-		_, m.AsIs = r.Task.(Mirror) // whose other files may be arrays and archives of the user's
+		m.AsIs = isMirror // whose other files may be arrays and archives of the user's
 	}
 	for _, o := range r.Options {
 		m.Options[o.Name] = o.Value

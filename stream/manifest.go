@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
@@ -18,6 +19,13 @@ import (
 // alone; the seed is that of every random choice. The first row has in the last column the [Settings] of the images. Manifests of
 // earlier versions are without it.
 var Columns = []string{"position", "key", "label", "corruption", "severity", "corruption2", "severity2", "seed", "images"}
+
+// IsManifest reports whether a text begins as manifests do, those of earlier versions too.
+func IsManifest(text []byte) bool {
+	line, _, _ := strings.Cut(strings.TrimPrefix(string(text[:min(len(text), 200)]), byteOrderMark), "\n")
+	head := strings.Split(strings.TrimSuffix(line, "\r"), ",")
+	return slices.Equal(head, Columns) || slices.Equal(head, Columns[:8])
+}
 
 // Samples are the keys and labels of a data set.
 type Samples struct {

@@ -379,3 +379,21 @@ func ExampleNew() {
 	// {snow 0.5} { 0}
 	// {snow 0.25} {fog 0.25}
 }
+
+// Manifests are known by their first line, those of earlier versions and those that a spreadsheet saved too.
+func TestIsManifest(t *testing.T) {
+	head := strings.Join(Columns, ",")
+	for text, want := range map[string]bool{
+		head + "\n0,a,0,fog,5,,,0,size 32\n":       true,
+		"\ufeff" + head + "\r\n":                   true,
+		strings.TrimSuffix(head, ",images") + "\n": true,
+		"":                false,
+		head[:40] + "\n":  false,
+		"a" + head + "\n": false,
+		"mine\n" + head + "\n" + strings.Repeat("more", 99): false,
+	} {
+		if IsManifest([]byte(text)) != want {
+			t.Errorf("%.60q: %v", text, !want)
+		}
+	}
+}

@@ -95,7 +95,8 @@ MORE PARTS
   A finished OUT gets more corruptions and severities by the same command with
   more of them; what is there stays. All corruptions have the same severities,
   and an array holds all severities of its corruption, so that it gets no more
-  of those. IN must hold the same samples. --plan says what all of it takes.
+  of those. IN must hold the same samples and annotations. --plan says what
+  all of it takes.
   --force starts over with what is asked for alone.
 
 RESUMING, RECORDS, SHARDS
@@ -166,6 +167,9 @@ func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
 	}
 	a.warnTree(e.bench.Tree, plan.Names, e.Source.Info().Len)
 	c.warnAlpha(a, transform.Moving(plan.Names))
+	if err := c.checkGroups(plan.Groups, e.Source); err != nil {
+		return err
+	}
 	if err := c.extras(a, plan, profile, &e); err != nil {
 		return err
 	}

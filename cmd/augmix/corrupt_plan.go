@@ -9,6 +9,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/corrupt/tables"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -33,6 +34,23 @@ func (c *corruptCmd) plan() (plan *transform.Corruptions, profile *tables.Set, e
 		return nil, nil, err
 	}
 	return plan, profile, nil
+}
+
+// checkGroups looks, before anything is written, for a sample in no group where keys are known without the images. With --on-error skip
+// such samples are left out when their turn comes.
+func (c *corruptCmd) checkGroups(groups *transform.Groups, src data.Source) error {
+	from, ok := src.(data.Describer)
+	if groups == nil || !ok || c.OnError == "skip" {
+		return nil
+	}
+	var s data.Sample
+	for i := range from.Len() {
+		from.Describe(i, &s)
+		if _, err := groups.Of(s.Key); err != nil {
+			return fmt.Errorf("%w\n(--on-error skip leaves it out)", &data.SampleError{Name: s.Name, Key: s.Key, Err: err})
+		}
+	}
+	return nil
 }
 
 // ownList is the list of a profile of MedMNIST-C, built in or in a file, for the subset all, and the subset otherwise.

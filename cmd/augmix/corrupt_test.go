@@ -3,10 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/jpeg"
 	"image/png"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -500,7 +502,12 @@ func TestGroupBy(t *testing.T) {
 			t.Errorf("crop %s: %s", crop, o.err)
 		}
 	}
-	if o := augmix(t, exitUsage, "corrupt", in, "-o", filepath.Join(dir, "none"), "--subset", "fog", "--group-by", "clip[0-9]"); !strings.Contains(o.err, `key "a/1" is in no group`) {
+	none := []string{"corrupt", in, "-o", filepath.Join(dir, "none"), "--subset", "fog", "--severity", "2", "--group-by", "^a"}
+	if o := augmix(t, exitUsage, none...); !strings.Contains(o.err, `key "b/1" is in no group`) || !strings.Contains(o.err, "--on-error skip leaves it out") {
 		t.Error(o.err)
 	}
+	if _, err := os.Stat(none[3]); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("left behind an output: %v", err)
+	}
+	augmix(t, exitRejected, append(none, "--on-error", "skip")...)
 }

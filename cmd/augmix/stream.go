@@ -15,9 +15,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
-	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/stream"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -66,6 +64,7 @@ FILES
   OUT holds the images in order under their positions, and OUT/stream.csv (OUT.stream.csv beside a file)
   says of each position: key and label of the sample, corruption and severity, second corruption and
   severity, seed, and in the first row what else the images depend on: profile, size, crop and so on.
+  --manifest-only writes that alone, in place of the manifest of another stream only with --force.
   --from makes the same bytes of it and refuses other such flags. augmix feed --stream serves the
   images without writing any.
 
@@ -109,12 +108,7 @@ func (c *streamCmd) Run(ctx *kong.Context, a *app) error {
 		return err
 	}
 	if c.ManifestOnly {
-		if c.Out == formats.Standard {
-			_, err := a.out.Write(manifest.Bytes())
-			return err
-		}
-		a.say("%s: %s", c.Out, terminal.Count(src.Len(), "position"))
-		return data.WriteFileAtomic(c.Out, manifest.Bytes())
+		return c.writeManifest(a, src.Len(), manifest.Bytes())
 	}
 	if err := checkOne(c.row(c.Out).Name, c.Out, src); err != nil {
 		return err

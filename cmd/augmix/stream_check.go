@@ -30,7 +30,7 @@ func (c *streamCmd) effects() []effect {
 		return c.output.effects(c.Out, c.row(c.Out).Name)
 	}
 	flags := []string{
-		"output-format", "image", "png", "quality", "output-split", "deflate", "per-shard", "on-error", "plan", "force", "checkpoint",
+		"output-format", "image", "png", "quality", "output-split", "deflate", "per-shard", "on-error", "plan", "checkpoint",
 	}
 	return []effect{{flags, false, "images to write, no --manifest-only"}}
 }

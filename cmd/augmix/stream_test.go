@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -75,6 +76,64 @@ func TestStreamAgain(t *testing.T) {
 		t.Error(o.err)
 	}
 	if o := augmix(t, exitFailed, append(args, "--seed", "1")...); !strings.Contains(o.err, "seed: was 0, now 1") {
+		t.Error(o.err)
+	}
+	// The CSV alone says which image is what: without it, or with another, the stream is damaged.
+	manifest := args[3] + ".stream.csv"
+	write(t, manifest, []byte(strings.ReplaceAll(tree(t, manifest)["."], "frost", "contrast")))
+	for _, verdict := range []string{"changed: out.npy.stream.csv", "missing: out.npy.stream.csv"} {
+		if o := augmix(t, exitFailed, "verify", args[3]); !strings.Contains(o.out, verdict) {
+			t.Error(o.out)
+		}
+		want := "out.npy.stream.csv is missing or not what was written\n  (--force starts over)"
+		if o := augmix(t, exitFailed, args...); !strings.Contains(o.err, want) {
+			t.Error(o.err)
+		}
+		_ = os.Remove(manifest)
+	}
+	augmix(t, exitDone, append(args, "--force")...)
+	augmix(t, exitDone, "verify", args[3])
+}
+
+// The manifest alone never takes the place of another file, and of another manifest only by --force.
+func TestStreamManifestOnly(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "order.csv")
+	args := []string{"stream", cifarFolder(t, 10), "-o", file, "--subset", "fog,contrast", "--manifest-only", "--json"}
+	for _, mine := range []string{"", "position,name\n1,my own\n", strings.Repeat("my own\n", 1000)} {
+		write(t, file, []byte(mine))
+		for _, force := range [][]string{nil, {"--force"}} {
+			o := augmix(t, exitFailed, slices.Concat(args, force)...)
+			if !strings.Contains(o.err, file+" is there already and is no manifest of a stream; choose another name or remove it") {
+				t.Error(o.err)
+			}
+		}
+		if text := tree(t, file)["."]; text != mine {
+			t.Fatalf("overwritten: %q", text)
+		}
+		remove(t, file)
+	}
+	made := func(o outcome) (s summary) {
+		t.Helper()
+		if err := json.Unmarshal([]byte(o.out), &s); err != nil || s.Out != file || s.Samples != 10 || s.Items != 0 {
+			t.Errorf("%q: %+v, %v", o.out, s, err)
+		}
+		return s
+	}
+	if made(augmix(t, exitDone, args...)).Already {
+		t.Error("it was there before")
+	}
+	first := tree(t, file)["."]
+	if o := augmix(t, exitDone, args...); !made(o).Already || !strings.Contains(o.err, "nothing to do") {
+		t.Error(o.err)
+	}
+	args = append(args, "--seed", "1")
+	if o := augmix(t, exitFailed, args...); !strings.Contains(o.err, "the manifest of another stream (--force replaces it)") || tree(t, file)["."] != first {
+		t.Error(o.err)
+	}
+	if o := augmix(t, exitDone, append(args, "--force")...); made(o).Already || tree(t, file)["."] == first {
+		t.Error("not replaced")
+	}
+	if o := augmix(t, exitFailed, append(args[:2:2], append(args[4:], "-o", filepath.Dir(file))...)...); !strings.Contains(o.err, filepath.Dir(file)) {
 		t.Error(o.err)
 	}
 }

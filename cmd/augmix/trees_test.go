@@ -3,6 +3,7 @@ package main
 import (
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,6 +99,68 @@ func TestTreeSkips(t *testing.T) {
 	o = augmix(t, exitRejected, "augment", in, "-o", out+"-mixed", "--mix", "augmix-photometric", "--on-error", "skip")
 	if !strings.Contains(o.err, "1 image left out; annotations of them are carried all the same") {
 		t.Error(o.err)
+	}
+}
+
+// Trees are not added to, nor called complete, once what lies beside the images is another; the message names the file.
+func TestTreeChangedAnnotations(t *testing.T) {
+	const (
+		coco  = `{"images":[{"id":1,"file_name":"a.png","width":40,"height":40}],"annotations":[{"id":1,"image_id":1,"category_id":1,"bbox":[9,9,12,12],"area":144}],"categories":[{"id":1,"name":"x"}]}`
+		label = "0 0.5 0.5 0.1 0.1\n"
+	)
+	dir := t.TempDir()
+	in := filepath.Join(dir, "set")
+	files := map[string]string{"annotations/val.json": coco, "labels/a.txt": label, "readme.md": "mine", "val.txt": "./images/a.png 0.5\n"}
+	lay := func(name string) {
+		write(t, filepath.Join(in, filepath.FromSlash(name)), []byte(files[name]))
+	}
+	write(t, filepath.Join(in, "images", "a.png"), testImage(t, 1, 40, 40))
+	for name := range files {
+		lay(name)
+	}
+	more := filepath.Join(in, "labels", "more.txt")
+	for name, args := range map[string][]string{
+		"copied":  {"corrupt", in, "--severity", "3", "--subset", "fog"},
+		"linked":  {"corrupt", in, "--severity", "3", "--carry", "link", "--subset", "fog"},
+		"frames":  {"perturb", in, "--subset", "tilt"},
+		"mixed":   {"augment", in, "--mix", "augmix-photometric"},
+		"moved":   {"augment", in, "--mix", "none", "--geometry", "shared"},
+		"sharded": {"corrupt", in, "--severity", "3", "--shard", "0/2", "--subset", "fog"},
+	} {
+		if args = append(args, "-o", filepath.Join(dir, name)); name == "sharded" {
+			augmix(t, exitDone, slices.Replace(slices.Clone(args), 5, 6, "1/2")...)
+		}
+		augmix(t, exitDone, args...)
+		commands := [][]string{args}
+		if i := slices.Index(args, "fog"); i > 0 && name != "sharded" {
+			commands = append(commands, slices.Replace(slices.Clone(args), i, i+1, "fog,brightness"))
+		}
+		before := tree(t, filepath.Join(dir, name))
+		for _, args := range commands {
+			refused := func(want string) {
+				t.Helper()
+				o := augmix(t, exitFailed, args...)
+				if !strings.Contains(o.err, "input changed since "+filepath.Join(dir, name)+" was made") || !strings.Contains(o.err, want) {
+					t.Errorf("%s: %s", name, o.err)
+				}
+			}
+			for file, text := range files {
+				write(t, filepath.Join(in, file), []byte(strings.NewReplacer("12", "13", "0.5", "0.4", "mine", "mime").Replace(text)))
+				refused(file + ": other bytes")
+				lay(file)
+			}
+			remove(t, filepath.Join(in, "readme.md"))
+			refused("readme.md: is not there any more")
+			lay("readme.md")
+			write(t, more, nil)
+			refused("labels/more.txt: was not there")
+			remove(t, more)
+		}
+		sameTree(t, tree(t, filepath.Join(dir, name)), before)
+		for i := range commands {
+			augmix(t, exitDone, commands[len(commands)-1-i]...)
+		}
+		augmix(t, exitDone, "verify", filepath.Join(dir, name))
 	}
 }
 

@@ -22,6 +22,9 @@ import (
 // errDamaged: verification found damage, which was listed.
 var errDamaged = errors.New("damaged")
 
+// errUnfinished: a run that began the output has not come to its end.
+var errUnfinished = errors.New("unfinished")
+
 // verifyCmd checks a data set.
 type verifyCmd struct {
 	Path   string `arg:"" name:"PATH" help:"Output of this program, or any data set."`
@@ -38,7 +41,8 @@ func (verifyCmd) Help() string {
   Where there is a manifest (PATH/manifest.json, PATH.manifest.json, PATH/epoch-*/manifest.json), every
   file is hashed again: missing, changed and additional files are listed. Where all parts of a run by
   shards are there (augmix corrupt --shard), they are put together first. Without a manifest, or with
-  --decode, every sample is read and decoded. Damage is exit status 1.
+  --decode, every sample is read and decoded. Damage is exit status 1, and so is an output that a run
+  has begun and not completed.
   Annotations in the layouts of COCO, YOLO, Pascal VOC and Cityscapes are then compared with their
   images: images that are missing, also from lists of them, other sizes, boxes outside of the image,
   unknown categories and classes, masks of another size, and values of masks that --mask-labels does
@@ -56,7 +60,7 @@ EXAMPLES
 // verifyResult is the JSON form.
 type verifyResult struct {
 	Path    string           `json:"path"`
-	How     string           `json:"how"` // "manifest", "decode" or "robustbench"
+	How     string           `json:"how"` // "manifest", "decode", "robustbench", or "journal" of an unfinished output
 	OK      bool             `json:"ok"`
 	Files   int              `json:"files,omitempty"`
 	Bytes   int64            `json:"bytes,omitempty"`
@@ -86,11 +90,23 @@ func (c *verifyCmd) Run(a *app) error {
 	}
 	for _, r := range results {
 		if !r.OK {
-			return fmt.Errorf("%s is %w", r.Path, errDamaged)
+			return r.err()
 		}
 	}
 	return nil
 }
+
+// err is the error of what is not as it is to be.
+func (r *verifyResult) err() error {
+	if r.How != journalCheck {
+		return fmt.Errorf("%s is %w", r.Path, errDamaged)
+	}
+	return fmt.Errorf("%s is %w: it has no %s (the command that began it goes on when it is given again, and starts over with --force)",
+		r.Path, errUnfinished, generate.ManifestName)
+}
+
+// journalCheck is how an unfinished output is found.
+const journalCheck = "journal"
 
 // check checks whatever lies at the path.
 func (c *verifyCmd) check(a *app) (results []verifyResult, err error) {
@@ -101,7 +117,13 @@ func (c *verifyCmd) check(a *app) (results []verifyResult, err error) {
 	if err := c.join(a); err != nil {
 		return nil, err
 	}
+	for _, p := range generate.Unfinished(c.Path) {
+		results = append(results, verifyResult{Path: p.Path, How: journalCheck})
+	}
 	outputs := generate.Outputs(c.Path)
+	if (len(outputs) == 0 || c.Decode) && len(results) > 0 {
+		return results, nil
+	}
 	if len(outputs) == 0 || c.Decode {
 		r, err := c.decode(a)
 		return []verifyResult{r}, err
@@ -234,6 +256,8 @@ func printVerify(w io.Writer, results []verifyResult) {
 			verdict = "good"
 		}
 		switch r.How {
+		case journalCheck:
+			fmt.Fprintf(w, "%s: unfinished\n", terminal.OneLine(r.Path))
 		case "manifest":
 			fmt.Fprintf(w, "%s: %s (%s, %s, by the manifest)\n", terminal.OneLine(r.Path), verdict, terminal.Count(r.Files, "file"),
 				progress.Size(r.Bytes))
