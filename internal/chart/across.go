@@ -12,6 +12,8 @@ const (
 	barMore  = 9.0   // what every further bar of the row adds
 	pointRow = 26.0  // height of a row of points
 	nameMost = 190.0 // the longest name
+	nameRoom = 0.42  // the most of the width that names take
+	narrow   = 480.0 // below this width what stands beside bars takes no more room than it needs
 )
 
 // RowHeight returns the height of a category's row in a plot with Across.
@@ -106,7 +108,25 @@ func (p *Plot) nameWidth() (w float64) {
 	for _, n := range p.X.Categories {
 		w = max(w, 1.13*textWidth(n, fontSize))
 	}
-	return min(w, nameMost)
+	width, _ := p.size()
+	return min(w, nameMost, nameRoom*width)
+}
+
+// besideWidth is the room for what stands beside the bars.
+func (p *Plot) besideWidth() float64 {
+	const most = 84
+	if width, _ := p.size(); width >= narrow {
+		return most
+	}
+	w := 0.0
+	for i := range p.Series {
+		if s := &p.Series[i]; !s.Tick {
+			for j := range s.Y {
+				w = max(w, textWidth(p.Beside(i, j), fontSize))
+			}
+		}
+	}
+	return min(w+20, most)
 }
 
 func (p *Plot) across() *Drawing {
@@ -117,7 +137,7 @@ func (p *Plot) across() *Drawing {
 	}
 	right := 16.0
 	if p.Values {
-		right = 84
+		right = p.besideWidth()
 	}
 	f := frame{x0: p.nameWidth() + 18, x1: w - right}
 	f.y0 = 8 + legend(nil, 8, w-8, 0, entries)
@@ -126,16 +146,19 @@ func (p *Plot) across() *Drawing {
 	legend(d, 8, w-8, 2, entries)
 	var ticks []float64
 	f.xlo, f.xhi, ticks = p.Range()
+	every := labelsEvery(ticks, f.x, p.Y.Percent)
 	for _, t := range ticks {
 		if t < f.xlo-1e-12 || t > f.xhi+1e-12 {
 			continue
 		}
 		d.line("grid", f.x(t), f.y0, f.x(t), f.y1)
-		d.text("tick", f.x(t), f.y1+16, Middle, 0, Format(t, step(ticks), p.Y.Percent))
+		if int(math.Round(t/step(ticks)))%every == 0 { // 0 has its label, and so the others go by it
+			d.text("tick", f.x(t), f.y1+16, Middle, 0, Format(t, step(ticks), p.Y.Percent))
+		}
 	}
 	for j, name := range p.X.Categories {
 		mid := f.y0 + p.RowHeight()*(float64(j)+0.5)
-		d.text("leg", f.x0-8, mid+4, End, 0, shorten(name, fontSize, nameMost/1.13))
+		d.text("leg", f.x0-8, mid+4, End, 0, abridge(name, fontSize, p.nameWidth()/1.13))
 		if p.Kind == Bars {
 			p.barsAcross(d, &f, j, mid)
 		} else {
@@ -149,6 +172,19 @@ func (p *Plot) across() *Drawing {
 	d.line("axis", zero, f.y0, zero, f.y1)
 	d.text("lab", (f.x0+f.x1)/2, f.y1+34, Middle, 0, unit(&p.Y))
 	return d
+}
+
+// labelsEvery returns of how many ticks of an axis one gets its label, such that labels do not touch.
+func labelsEvery(ticks []float64, x func(float64) float64, percent bool) int {
+	const gap = 5
+	if len(ticks) < 2 {
+		return 1
+	}
+	wide := 0.0
+	for _, t := range ticks {
+		wide = max(wide, textWidth(Format(t, step(ticks), percent), 11))
+	}
+	return max(1, int(math.Ceil((wide+gap)/(x(ticks[1])-x(ticks[0])))))
 }
 
 // barsAcross draws the bars of a category, and then the lines across them.

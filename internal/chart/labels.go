@@ -47,7 +47,7 @@ func (p *Plot) labels(d *Drawing, f *frame) {
 
 // beside writes the label of a point at the first side that is free, and returns what is taken then.
 func (s *Series) beside(d *Drawing, f *frame, j int, taken []box) []box {
-	text := shorten(s.Labels[j], 11, 170)
+	text := abridge(s.Labels[j], 11, 170)
 	w := 1.1 * textWidth(text, 11) // fonts differ
 next:
 	for _, side := range sides {

@@ -37,6 +37,24 @@ func shorten(s string, size, w float64) string {
 	return string(r) + "…"
 }
 
+// abridge cuts the middle of a name that is wider than w: names of models often differ at their ends.
+func abridge(s string, size, w float64) string {
+	if textWidth(s, size) <= w {
+		return s
+	}
+	r := []rune(s)
+	head, tail := (len(r)+1)/2, len(r)/2
+	cut := func() string { return string(r[:head]) + "…" + string(r[len(r)-tail:]) }
+	for head+tail > 1 && textWidth(cut(), size) > w {
+		if head > tail {
+			head--
+		} else {
+			tail--
+		}
+	}
+	return cut()
+}
+
 func longest(names []string) (w float64) {
 	for _, n := range names {
 		w = max(w, textWidth(n, 11))
@@ -77,7 +95,7 @@ func (e *entry) sample(d *Drawing, x, mid float64) {
 func legend(d *Drawing, x0, x1, y float64, entries []entry) float64 {
 	x, rows := x0, 1
 	for _, e := range entries {
-		name := shorten(e.name, fontSize, x1-x0-40)
+		name := abridge(e.name, fontSize, x1-x0-40)
 		w := 30 + textWidth(name, fontSize) + 18
 		if x+w-18 > x1 && x > x0 {
 			x = x0

@@ -87,7 +87,7 @@ func (m *Map) drawing() *Drawing {
 		h += mapKey
 	}
 	d := &Drawing{Title: m.Title, Desc: m.Desc, Width: w, Height: h}
-	d.text("leg", left+gw/2, top-9, Middle, 0, shorten(m.Name, fontSize, (gw+8)/1.13))
+	d.text("leg", left+gw/2, top-9, Middle, 0, abridge(m.Name, fontSize, (gw+8)/1.13))
 	if m.Rows > 0 && m.Cols > 0 {
 		d.add(Cells{Image: m.Image(), X: left, Y: top, Width: gw, Height: gh})
 	}

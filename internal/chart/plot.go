@@ -177,7 +177,7 @@ func (p *Plot) axes(d *Drawing, f *frame, h float64, turned bool) {
 		f.xlo, f.xhi = -0.5, float64(n)-0.5
 		for i, name := range p.X.Categories {
 			if turned {
-				d.text("tick", f.x(float64(i))+4, f.y1+14, End, -38, shorten(name, 11, 150))
+				d.text("tick", f.x(float64(i))+4, f.y1+14, End, -38, abridge(name, 11, 150))
 			} else {
 				d.text("tick", f.x(float64(i)), f.y1+16, Middle, 0, name)
 			}
