@@ -107,6 +107,13 @@ func FuzzNPZ(f *testing.F) {
 		}
 		f.Add(content)
 	}
+	content, err := os.ReadFile(rawArchive(f, map[string]*npy.Array{
+		"logits": {Shape: []int{2, 2}, Data: []float32{1, 0, 0, 1}}, "labels": {Shape: []int{2}, Data: []int64{0, 1}},
+	}, map[string]string{"id": textIDs("<U", "a", "b1")}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
 	fuzzFile(f, "a.npz")
 }
 

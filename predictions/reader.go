@@ -3,7 +3,6 @@ package predictions
 import (
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"math"
 	"os"
@@ -427,13 +426,6 @@ func Extensions() []string {
 		}
 	}
 	return out
-}
-
-// hashID makes a number of an id.
-func hashID(id []byte) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write(id) // never fails
-	return h.Sum64()
 }
 
 func checkClasses(n int) error {
