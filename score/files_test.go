@@ -201,3 +201,26 @@ func TestSummary(t *testing.T) {
 		t.Errorf("notes %q", r.Notes)
 	}
 }
+
+// TestClassesOfSequences: class numbers of sequences say how many classes there are, as far as they occur.
+func TestClassesOfSequences(t *testing.T) {
+	for most, want := range map[int64]string{
+		9: "taken for cifar10-p, by its names and class numbers up to 9", 999: "taken for imagenet-p, by its names and class numbers up to 999",
+		994: "taken for own-p, by its names and class numbers up to 994",
+	} {
+		dir := filepath.Join(t.TempDir(), "p")
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"tilt", "snow"} {
+			a := &npy.Array{Shape: []int{2, 3}, Data: []int64{0, 3, most, 1, 1, 2}}
+			if err := npy.WriteFile(filepath.Join(dir, name+".npy"), a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := scored(t, Files{Path: dir, Workers: 2}, Options{})
+		if !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+			t.Errorf("notes %q, want %q", r.Notes, want)
+		}
+	}
+}

@@ -254,6 +254,7 @@ func predicted(c *Cell, p *piece, frames int, b *predictions.Batch) error {
 			return err
 		}
 		p.videos = append(p.videos, v)
+		c.most = max(c.most, slices.Max(b.Pred[i:][:frames])+1)
 		c.rows++
 	}
 	return nil
