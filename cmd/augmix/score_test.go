@@ -466,6 +466,11 @@ func TestScoreCompare(t *testing.T) {
 	augmix(t, exitFailed, "score", a, "--compare", short, "--labels", other)
 	augmix(t, exitUsage, "score", a, "--compare", a, "--labels", l)
 	augmix(t, exitUsage, "score", a, a, "--labels", l)
+	eleven := saveArray(t, make([]float32, 300*11), []int{300, 11}, dir, "eleven.npy")
+	o := augmix(t, exitUsage, "score", a, "--compare", eleven, "--labels", l, "--kind", "logits", "-o", filepath.Join(dir, "none.jsonl"))
+	if !strings.Contains(o.err, "on cifar10, ") || !strings.Contains(o.err, "eleven.npy on own") || !strings.Contains(o.err, "--dataset NAME") {
+		t.Errorf("two data sets: %s", o.err)
+	}
 	two := augmix(t, exitDone, "score", a, b, "--labels", l, "--model", "first", "--model", "second, later")
 	if !strings.Contains(two.out, "first on cifar10") || !strings.Contains(two.out, "second, later on cifar10") {
 		t.Errorf("two models:\n%s", two.out)
