@@ -224,3 +224,27 @@ func TestClassesOfSequences(t *testing.T) {
 		}
 	}
 }
+
+// TestGuessedDataset: a file that is taken for a published data set by its classes says so, and one of a name or of other classes does not.
+func TestGuessedDataset(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mnist.npz")
+	labels := &npy.Array{Shape: []int{3}, Data: []int64{0, 9, 1}}
+	ten, eleven := make([]float32, 30), make([]float32, 33)
+	ten[0], eleven[0] = 2, 2 // logits
+	for _, c := range []struct {
+		scores        *npy.Array
+		dataset, note string
+	}{
+		{&npy.Array{Shape: []int{3, 10}, Data: ten}, "", "taken for cifar10, by its 10 classes" + NameDataset},
+		{&npy.Array{Shape: []int{3}, Data: []int64{9, 0, 1}}, "", "taken for cifar10, by its class numbers up to 9" + NameDataset},
+		{&npy.Array{Shape: []int{3, 11}, Data: eleven}, "", ""},
+		{&npy.Array{Shape: []int{3, 10}, Data: ten}, "mnist", ""},
+	} {
+		saveZip(t, path, map[string]*npy.Array{"labels": labels, "outputs": c.scores})
+		r := scored(t, Files{Path: path}, Options{Dataset: c.dataset})
+		i := slices.IndexFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, "taken for") })
+		if (i >= 0) != (c.note != "") || i >= 0 && r.Notes[i] != c.note {
+			t.Errorf("%v: notes %q, want %q", c.scores.Shape, r.Notes, c.note)
+		}
+	}
+}

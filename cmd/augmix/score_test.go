@@ -472,6 +472,9 @@ func TestScoreCompare(t *testing.T) {
 		t.Errorf("two data sets: %s", o.err)
 	}
 	two := augmix(t, exitDone, "score", a, b, "--labels", l, "--model", "first", "--model", "second, later")
+	if !strings.Contains(two.out, "taken for cifar10, by its 10 classes; if it is another one, name the data set with --dataset NAME\n") {
+		t.Errorf("nothing says that the data set was guessed:\n%s", two.out)
+	}
 	if !strings.Contains(two.out, "first on cifar10") || !strings.Contains(two.out, "second, later on cifar10") {
 		t.Errorf("two models:\n%s", two.out)
 	}
