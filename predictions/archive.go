@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/pickle"
 	"github.com/augmix-go/augmix/internal/torchfile"
+	"github.com/augmix-go/augmix/metrics"
 )
 
 // arrays is a file of named arrays: an npz file, or a dict that torch.save wrote.
@@ -222,7 +224,8 @@ func labelsTorch(path string) (*Labels, error) {
 }
 
 // tables returns the arrays of an archive that can be predictions and have no name that says what they are, and whether
-// the first is one of sequences, and of integers. Scores of a known name, or one array alone, are a single file: then there are none.
+// the first is one of sequences, and of integers. Scores of a known name are a single file, and so is one array alone that is not named
+// after a published corruption or perturbation: then there are none.
 func tables(a arrays, alone bool) (names []string, sequences, integers bool) {
 	all := namesOf(a)
 	if _, err := columnsOf(all, &Options{}, true); !errors.Is(err, errNoScores) {
@@ -251,10 +254,21 @@ func tables(a arrays, alone bool) (names []string, sequences, integers bool) {
 			names = append(names, name)
 		}
 	}
-	if len(names) < 2 && !alone {
+	if len(names) == 0 || len(names) == 1 && !alone && !published(names[0], sequences) {
 		return nil, false, false
 	}
 	return names, sequences, integers
+}
+
+// published reports whether a published benchmark has a corruption, or of sequences a perturbation, of the name.
+func published(name string, sequences bool) bool {
+	kind := metrics.CorruptionKind
+	if sequences {
+		kind = metrics.PerturbationKind
+	}
+	return slices.ContainsFunc(metrics.Profiles(), func(p *metrics.Profile) bool {
+		return p.Kind == kind && slices.ContainsFunc(p.Corruptions, func(c metrics.Corruption) bool { return c.Name == name })
+	})
 }
 
 // listArchive finds the parts of a benchmark in one file of arrays that are named after corruptions. It finds none in a

@@ -98,7 +98,12 @@ func TestArrays(t *testing.T) {
 		},
 		{"videos", map[string]*npy.Array{"tilt": videos, "snow": videos}, Auto, "p snow/0 tilt/0"},
 		{"scores of a name", map[string]*npy.Array{"logits": five(), "fog": five(), "snow": five()}, Auto, "single /0"},
-		{"one table", map[string]*npy.Array{"fog": five(), "labels": two}, Auto, "single /0"},
+		{"one table", map[string]*npy.Array{"foggy": five(), "labels": two}, Auto, "single /0"},
+		{"one corruption", map[string]*npy.Array{"fog": five(), "labels": two}, Auto, "cifar-c fog/0 labels"},
+		{"one of class numbers", map[string]*npy.Array{"spatter": numbers, "labels": two}, Auto, "cifar-c spatter/0 labels"},
+		{"one of other benchmarks", map[string]*npy.Array{"blue_noise_sample": five(), "labels": two}, Auto, "cifar-c blue_noise_sample/0 labels"},
+		{"one perturbation", map[string]*npy.Array{"tilt": videos}, Auto, "p tilt/0"},
+		{"sequences of a corruption", map[string]*npy.Array{"fog": videos}, Auto, "single /0"},
 	} {
 		path := archive(t, c.arrays)
 		set, err := Find(path, c.layout)
