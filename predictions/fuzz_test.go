@@ -84,6 +84,7 @@ func FuzzJSONL(f *testing.F) {
 	f.Add([]byte(s.jsonl()))
 	f.Add([]byte("[1,2]\n[3,4e9]\n\n[5,6]"))
 	f.Add([]byte(`{"probs":[0.5,0.5],"y":1,"x":{"a":[null]}}`))
+	f.Add([]byte("\ufeff{\"pred\":1,\"label\":0}\n{\"pred\":[1]}"))
 	fuzzFile(f, "a.jsonl")
 }
 
@@ -137,6 +138,10 @@ func FuzzParquet(f *testing.F) {
 	s := newSample(40, 3)
 	content, err := os.ReadFile(s.parquetList(f))
 	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
+	if content, err = os.ReadFile(parquetFile(f, []predRow{{1, 0}, {0, 0}})); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(content)

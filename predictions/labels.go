@@ -139,7 +139,7 @@ func labelsText(path string) (*Labels, error) {
 	}
 	defer f.Close() // only read
 	l := &Labels{}
-	in := bufio.NewScanner(f)
+	in := bufio.NewScanner(withoutBOM(f))
 	for line := 1; in.Scan(); line++ {
 		v, err := strconv.Atoi(string(bytes.TrimSpace(in.Bytes())))
 		if err != nil {
