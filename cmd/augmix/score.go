@@ -121,8 +121,11 @@ func (c *scoreCmd) Run(a *app) error {
 	if err := c.write(models, compared); err != nil {
 		return err
 	}
-	if a.JSON {
-		for _, m := range models {
+	for _, m := range models {
+		switch {
+		case a.Quiet:
+			m.Notes = nil
+		case a.JSON: // which has no place for them
 			for _, n := range m.Notes {
 				a.say("%s: %s", m.Model, n)
 			}

@@ -510,6 +510,22 @@ func TestScoreKeepsFiles(t *testing.T) {
 	}
 }
 
+// TestScoreQuiet: as from eval, a quiet run's results are printed, and nothing else is said.
+func TestScoreQuiet(t *testing.T) {
+	dir := t.TempDir()
+	labels := fakeLabels(30, 10)
+	l := saveArray(t, labels, []int{30}, dir, "labels.npy")
+	path := saveArray(t, fakeModel(1, labels, 10, .5), []int{30, 10}, dir, "m.npy")
+	for _, args := range [][]string{nil, {"--json"}} {
+		said := augmix(t, exitDone, append([]string{"score", path, "--labels", l}, args...)...)
+		quiet := augmix(t, exitDone, append([]string{"score", path, "--labels", l, "-q"}, args...)...)
+		if !strings.Contains(said.out+said.err, "taken for") || strings.Contains(quiet.out, "taken for") || quiet.err != "" ||
+			!strings.Contains(strings.ToLower(quiet.out), "brier") {
+			t.Errorf("%v: a quiet run said %q and printed\n%s", args, quiet.err, quiet.out)
+		}
+	}
+}
+
 func TestScoreRefuses(t *testing.T) {
 	dir := t.TempDir()
 	labels := fakeLabels(30, 10)
