@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/pickle"
 	"github.com/augmix-go/augmix/internal/torchfile"
+	"github.com/augmix-go/augmix/metrics"
 )
 
 // arrays is a file of named arrays: an npz file, or a dict that torch.save wrote.
@@ -19,6 +21,8 @@ type arrays interface {
 	Names() []string
 	Open(name string) (npy.Header, io.ReadCloser, error)
 	Read(name string) (*npy.Array, error)
+	Shape(name string) ([]int, error)
+	ReadText(name string) (*npy.Text, error)
 	io.Closer
 }
 
@@ -59,6 +63,7 @@ type dict struct {
 	*torchfile.File
 	names   []string
 	tensors map[string]*torchfile.Tensor
+	lists   map[string][]any  // called as ids are, and no tensors
 	one     *torchfile.Tensor // nil in a dict
 }
 
@@ -77,8 +82,25 @@ func openDict(path string) (*dict, error) {
 			d.names = append(d.names, n.Name)
 			d.tensors[n.Name] = n.Tensor
 		}
+		d.addLists(values)
 	}
 	return d, nil
+}
+
+// addLists finds the lists and tuples that are called as ids are: of text, or of something that cannot be read, which is to be said.
+func (d *dict) addLists(values *pickle.Dict) {
+	d.lists = map[string][]any{}
+	for i := 0; i+1 < len(values.Pairs); i += 2 {
+		name, ok := pickle.String(values.Pairs[i])
+		items, isList := pickle.Sequence(values.Pairs[i+1])
+		if !ok || !isList || d.tensors[name] != nil || meaningOf(name).role != ids {
+			continue
+		}
+		if d.lists[name] == nil {
+			d.names = append(d.names, name)
+		}
+		d.lists[name] = items
+	}
 }
 
 // Names implements arrays.
@@ -86,11 +108,38 @@ func (d *dict) Names() []string { return d.names }
 
 // Open implements arrays.
 func (d *dict) Open(name string) (npy.Header, io.ReadCloser, error) {
-	return openTensor(d.tensors[name])
+	t := d.tensors[name]
+	if t == nil {
+		return npy.Header{}, nil, fmt.Errorf("%w: %q is a list, and not one of integers", torchfile.ErrUnsupported, name)
+	}
+	return openTensor(t)
 }
 
 // Read implements arrays.
-func (d *dict) Read(name string) (*npy.Array, error) { return readTensor(d.tensors[name]) }
+func (d *dict) Read(name string) (*npy.Array, error) {
+	h, r, err := d.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return readTensor(h, r)
+}
+
+// Shape implements arrays.
+func (d *dict) Shape(name string) ([]int, error) {
+	if t := d.tensors[name]; t != nil {
+		return t.Shape, nil
+	}
+	return []int{len(d.lists[name])}, nil
+}
+
+// ReadText implements arrays.
+func (d *dict) ReadText(name string) (*npy.Text, error) {
+	if d.tensors[name] != nil {
+		return nil, fmt.Errorf("%w: %q is a tensor, and not text", torchfile.ErrUnsupported, name)
+	}
+	text, err := d.Texts(d.lists[name])
+	return &npy.Text{Shape: []int{len(text)}, Data: text}, err
+}
 
 // openTensor gives a tensor the form of an array's file.
 func openTensor(t *torchfile.Tensor) (npy.Header, io.ReadCloser, error) {
@@ -120,12 +169,8 @@ func (l *lazy) Read(p []byte) (int, error) {
 
 func (*lazy) Close() error { return nil }
 
-// readTensor reads a tensor as an array.
-func readTensor(t *torchfile.Tensor) (*npy.Array, error) {
-	h, r, err := openTensor(t)
-	if err != nil {
-		return nil, err
-	}
+// readTensor reads the values of a tensor's header as an array.
+func readTensor(h npy.Header, r io.Reader) (*npy.Array, error) {
 	var head bytes.Buffer
 	if _, err := npy.WriteHeader(&head, h); err != nil {
 		return nil, formatError(err)
@@ -166,7 +211,11 @@ func labelsTorch(path string) (*Labels, error) {
 	if d.one == nil {
 		return archiveLabels(d)
 	}
-	a, err := readTensor(d.one)
+	h, r, err := openTensor(d.one)
+	if err != nil {
+		return nil, err
+	}
+	a, err := readTensor(h, r)
 	if err != nil {
 		return nil, err
 	}
@@ -175,9 +224,10 @@ func labelsTorch(path string) (*Labels, error) {
 }
 
 // tables returns the arrays of an archive that can be predictions and have no name that says what they are, and whether
-// the first is one of sequences, and of integers. Scores of a known name, or one array alone, are a single file: then there are none.
+// the first is one of sequences, and of integers. Scores of a known name are a single file, and so is one array alone that is not named
+// after a published corruption or perturbation: then there are none.
 func tables(a arrays, alone bool) (names []string, sequences, integers bool) {
-	all := a.Names()
+	all := namesOf(a)
 	if _, err := columnsOf(all, &Options{}, true); !errors.Is(err, errNoScores) {
 		return nil, false, false // what it is, a single file says
 	}
@@ -204,10 +254,21 @@ func tables(a arrays, alone bool) (names []string, sequences, integers bool) {
 			names = append(names, name)
 		}
 	}
-	if len(names) < 2 && !alone {
+	if len(names) == 0 || len(names) == 1 && !alone && !published(names[0], sequences) {
 		return nil, false, false
 	}
 	return names, sequences, integers
+}
+
+// published reports whether a published benchmark has a corruption, or of sequences a perturbation, of the name.
+func published(name string, sequences bool) bool {
+	kind := metrics.CorruptionKind
+	if sequences {
+		kind = metrics.PerturbationKind
+	}
+	return slices.ContainsFunc(metrics.Profiles(), func(p *metrics.Profile) bool {
+		return p.Kind == kind && slices.ContainsFunc(p.Corruptions, func(c metrics.Corruption) bool { return c.Name == name })
+	})
 }
 
 // listArchive finds the parts of a benchmark in one file of arrays that are named after corruptions. It finds none in a
@@ -239,7 +300,7 @@ func (s *Set) listArchive(path string, force bool) error {
 			s.Layout = P
 		}
 	}
-	if c, err := columnsOf(a.Names(), &Options{}, false); err != nil {
+	if c, err := columnsOf(namesOf(a), &Options{}, false); err != nil {
 		return err
 	} else if c.label >= 0 {
 		s.Labels = path

@@ -98,7 +98,12 @@ func TestArrays(t *testing.T) {
 		},
 		{"videos", map[string]*npy.Array{"tilt": videos, "snow": videos}, Auto, "p snow/0 tilt/0"},
 		{"scores of a name", map[string]*npy.Array{"logits": five(), "fog": five(), "snow": five()}, Auto, "single /0"},
-		{"one table", map[string]*npy.Array{"fog": five(), "labels": two}, Auto, "single /0"},
+		{"one table", map[string]*npy.Array{"foggy": five(), "labels": two}, Auto, "single /0"},
+		{"one corruption", map[string]*npy.Array{"fog": five(), "labels": two}, Auto, "cifar-c fog/0 labels"},
+		{"one of class numbers", map[string]*npy.Array{"spatter": numbers, "labels": two}, Auto, "cifar-c spatter/0 labels"},
+		{"one of other benchmarks", map[string]*npy.Array{"blue_noise_sample": five(), "labels": two}, Auto, "cifar-c blue_noise_sample/0 labels"},
+		{"one perturbation", map[string]*npy.Array{"tilt": videos}, Auto, "p tilt/0"},
+		{"sequences of a corruption", map[string]*npy.Array{"fog": videos}, Auto, "single /0"},
 	} {
 		path := archive(t, c.arrays)
 		set, err := Find(path, c.layout)
@@ -136,6 +141,12 @@ func TestArrays(t *testing.T) {
 	}
 }
 
+// predRow is a row of class numbers alone.
+type predRow struct {
+	Pred  int64 `parquet:"pred"`
+	Label int32 `parquet:"label"`
+}
+
 // TestPredicted: class numbers under their names, and what is not one.
 func TestPredicted(t *testing.T) {
 	o := Options{Predicted: true}
@@ -144,6 +155,8 @@ func TestPredicted(t *testing.T) {
 		archive(t, map[string]*npy.Array{"pred": ints(1, 0, 2), "label": ints(1, 1, 2)}),
 		archive(t, map[string]*npy.Array{"outputs": ints(1, 0, 2), "y_true": ints(1, 1, 2)}),
 		file(t, "p.csv", []byte("id,pred,label\na,1,1\nb,0,1\nc,2,2\n")),
+		file(t, "p.jsonl", []byte("{\"pred\":1,\"label\":1}\n{\"pred\":0,\"label\":1}\n{\"label\":2,\"pred\":2}")),
+		parquetFile(t, []predRow{{1, 1}, {0, 1}, {2, 2}}),
 	} {
 		_, p, l, r := rowsOf(t, path, o)
 		if !slices.Equal(p, []int{1, 0, 2}) || !slices.Equal(l, []int{1, 1, 2}) || r.Kind() != Classes {
@@ -162,7 +175,7 @@ func TestPredicted(t *testing.T) {
 	}
 	for _, path := range []string{
 		archive(t, map[string]*npy.Array{"pred": {Shape: []int{1, 2}, Data: []float32{-1, 2}}}),
-		file(t, "p.jsonl", []byte(`{"pred": 1, "label": 0}`)),
+		file(t, "p.jsonl", []byte(`{"logit_0": 1, "logit_1": 2, "pred": 1}`)),
 	} {
 		if _, err := Open(path, o); !errors.Is(err, ErrContent) {
 			t.Errorf("%s: error %v", path, err)

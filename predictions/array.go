@@ -246,7 +246,7 @@ func (s *arraySource) convert(b *Batch, n int) error {
 func toInts(dst []int, a *npy.Array) ([]int, error) {
 	switch d := a.Data.(type) {
 	case []float32, []float64, []bool:
-		return dst, fmt.Errorf("%w: %T where class numbers are wanted (allowed: integers)", ErrContent, a.Data)
+		return dst, fmt.Errorf("%w: %s where class numbers are wanted (allowed: integers)", ErrContent, elements(a))
 	case []int64:
 		if len(dst) == 0 && len(d) > 0 && strconv.IntSize == 64 {
 			return unsafe.Slice((*int)(unsafe.Pointer(unsafe.SliceData(d))), len(d)), checkNumbers(d)
@@ -295,7 +295,7 @@ func openNPZ(path string, opt Options) (source, info, error) {
 
 // archiveSource reads the scores of an archive, or the array that was asked for.
 func archiveSource(z arrays, opt Options) (*arraySource, info, error) {
-	all := z.Names()
+	all := namesOf(z)
 	c := columns{list: slices.Index(all, opt.Array), label: -1, id: -1, pred: -1}
 	if opt.Array == "" {
 		var err error
@@ -398,27 +398,15 @@ func (s *arraySource) beside(z arrays, all []string, c columns, i *info) error {
 	if c.id < 0 {
 		return nil
 	}
-	a, err := z.Read(all[c.id])
-	if errors.Is(err, npy.ErrUnsupported) {
-		return nil // names as text, which NumPy stores in a type that npy does not read
+	var err error
+	if s.ids, err = readIDs(z, all[c.id]); err != nil {
+		return err
 	}
-	if err != nil {
-		return formatError(err)
-	}
-	if s.ids, err = idArray(a); err != nil || len(s.ids) != s.left {
-		return fmt.Errorf("%w: %d rows and array %q of shape %v", ErrContent, s.left, all[c.id], a.Shape)
+	if len(s.ids) != s.left {
+		return fmt.Errorf("%w: %d rows and %d ids in array %q", ErrContent, s.left, len(s.ids), all[c.id])
 	}
 	i.ids = true
 	return nil
-}
-
-func idArray(a *npy.Array) ([]uint64, error) {
-	n, err := toInts(nil, a)
-	out := make([]uint64, len(n))
-	for i, v := range n {
-		out[i] = hashID(fmt.Append(nil, v))
-	}
-	return out, err
 }
 
 // labelArray reads class numbers of shape [rows] or [rows, 1].

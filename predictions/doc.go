@@ -37,6 +37,10 @@
 // ([Options.Repeat]), as the published CIFAR-10-C files have five severities one after the other.
 // [Options.Unlabeled] passes over labels and ids, as of images of other classes than the model's.
 //
+// Ids are integers or text, a list of text in what torch.save wrote, and are compared as text: the number 7 is the text "7",
+// and NumPy's types U and S of one text are the same. Ids of another type are an error. A single value called as ids are,
+// such as the name of the model, is not of the rows and is passed over.
+//
 // # Versions
 //
 // A file NAME.versions.json beside NAME.npy says what rows of results are to say of the predictions in their field versions, such as what

@@ -84,6 +84,7 @@ func FuzzJSONL(f *testing.F) {
 	f.Add([]byte(s.jsonl()))
 	f.Add([]byte("[1,2]\n[3,4e9]\n\n[5,6]"))
 	f.Add([]byte(`{"probs":[0.5,0.5],"y":1,"x":{"a":[null]}}`))
+	f.Add([]byte("\ufeff{\"pred\":1,\"label\":0}\n{\"pred\":[1]}"))
 	fuzzFile(f, "a.jsonl")
 }
 
@@ -107,6 +108,13 @@ func FuzzNPZ(f *testing.F) {
 		}
 		f.Add(content)
 	}
+	content, err := os.ReadFile(rawArchive(f, map[string]*npy.Array{
+		"logits": {Shape: []int{2, 2}, Data: []float32{1, 0, 0, 1}}, "labels": {Shape: []int{2}, Data: []int64{0, 1}},
+	}, map[string]string{"id": textIDs("<U", "a", "b1")}))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
 	fuzzFile(f, "a.npz")
 }
 
@@ -130,6 +138,10 @@ func FuzzParquet(f *testing.F) {
 	s := newSample(40, 3)
 	content, err := os.ReadFile(s.parquetList(f))
 	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
+	if content, err = os.ReadFile(parquetFile(f, []predRow{{1, 0}, {0, 0}})); err != nil {
 		f.Fatal(err)
 	}
 	f.Add(content)

@@ -3,9 +3,9 @@ package predictions
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/augmix-go/augmix/data/storage"
@@ -70,33 +70,44 @@ func labelsNPZ(path string) (*Labels, error) {
 
 // archiveLabels reads the labels of an archive.
 func archiveLabels(z arrays) (*Labels, error) {
-	all := z.Names()
+	all := namesOf(z)
 	c, err := columnsOf(all, &Options{}, false)
 	if err != nil {
 		return nil, err
 	}
 	if c.label < 0 {
-		if len(all) != 1 {
+		if c.label = onlyLabels(all); c.label < 0 {
 			return nil, fmt.Errorf("%w: no array called labels; it holds %s", ErrContent, npy.ListNames(all))
 		}
-		c.label = 0
 	}
 	a, err := z.Read(all[c.label])
 	if err != nil {
 		return nil, formatError(err)
 	}
 	l := &Labels{}
-	if l.Values, err = labelArray(a); err != nil || c.id < 0 {
-		return l, err
+	if l.Values, err = labelArray(a); err != nil {
+		return nil, fmt.Errorf("array %q: %w", all[c.label], err)
 	}
-	if a, err = z.Read(all[c.id]); err == nil {
-		if l.IDs, err = idArray(a); err == nil && len(l.IDs) != len(l.Values) {
-			err = fmt.Errorf("%w: %d labels and %d ids", ErrContent, len(l.Values), len(l.IDs))
-		}
-	} else if errors.Is(err, npy.ErrUnsupported) {
-		err = nil
+	if c.id < 0 {
+		return l, nil
+	}
+	if l.IDs, err = readIDs(z, all[c.id]); err == nil && len(l.IDs) != len(l.Values) {
+		err = fmt.Errorf("%w: %d labels and %d ids in array %q", ErrContent, len(l.Values), len(l.IDs), all[c.id])
 	}
 	return l, err
+}
+
+// onlyLabels returns the array that can be labels whatever its name, the only one but for ids, or -1.
+func onlyLabels(all []string) int {
+	isIDs := func(name string) bool { return meaningOf(name).role == ids }
+	i := slices.IndexFunc(all, func(name string) bool { return !isIDs(name) })
+	if i < 0 && len(all) == 1 {
+		return 0
+	}
+	if i >= 0 && slices.ContainsFunc(all[i+1:], func(name string) bool { return !isIDs(name) }) {
+		return -1
+	}
+	return i
 }
 
 // labelsFrom reads the labels of a table.
@@ -128,7 +139,7 @@ func labelsText(path string) (*Labels, error) {
 	}
 	defer f.Close() // only read
 	l := &Labels{}
-	in := bufio.NewScanner(f)
+	in := bufio.NewScanner(withoutBOM(f))
 	for line := 1; in.Scan(); line++ {
 		v, err := strconv.Atoi(string(bytes.TrimSpace(in.Bytes())))
 		if err != nil {

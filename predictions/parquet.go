@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -18,7 +19,7 @@ type parquetSource struct {
 	file    *parquet.File
 	group   int
 	c       columns
-	cursors []*cursor // scores first, then label, then id
+	cursors []*cursor // scores or the predicted class first, then label, then id
 	leaves  []*parquet.Column
 	classes int
 	wide    bool // 64-bit scores
@@ -75,8 +76,8 @@ func newParquet(r io.ReaderAt, size int64, opt Options, scoresToo bool) (s *parq
 	if s.c, err = columnsOf(names, &opt, scoresToo); err != nil {
 		return nil, i, fmt.Errorf("%w; columns: %.200q", err, names)
 	}
-	if scoresToo && s.c.list < 0 && s.c.class == nil { // predicted classes alone
-		return nil, i, fmt.Errorf("%w; columns: %.200q", errNoScores, names)
+	if scoresToo && s.c.list < 0 && s.c.class == nil {
+		s.c.kind = Classes // columnsOf has found them
 	}
 	if err := s.choose(top, scoresToo); err != nil {
 		return nil, i, err
@@ -118,12 +119,18 @@ func (s *parquetSource) choose(top []*parquet.Column, scoresToo bool) error {
 			ok = ok || leaf.Leaf() && leaf.Type().Kind() == k
 		}
 		if !ok || leaf.MaxRepetitionLevel() != wantLevels {
-			return fmt.Errorf("%w: column %q is %s (allowed: %v)", ErrContent, top[i].Name(), top[i], kinds)
+			return fmt.Errorf("%w: column %q has %s (allowed: %s)", ErrContent, top[i].Name(), columnWords(leaf), allowedWords(wantLevels, kinds))
 		}
 		s.leaves = append(s.leaves, leaf)
 		return nil
 	}
-	if scoresToo {
+	switch {
+	case scoresToo && s.c.kind == Classes:
+		if err := add(s.c.pred, false, parquet.Int32, parquet.Int64); err != nil {
+			return err
+		}
+		s.scores = 1
+	case scoresToo:
 		at, list := s.c.class, false
 		if s.c.list >= 0 {
 			at, list = []int{s.c.list}, true
@@ -139,7 +146,7 @@ func (s *parquetSource) choose(top []*parquet.Column, scoresToo bool) error {
 			s.wide = s.wide || l.Type().Kind() == parquet.Double
 		}
 		s.scores = len(s.leaves)
-	} else if s.c.label < 0 {
+	case s.c.label < 0:
 		return fmt.Errorf("%w: no column of labels", ErrContent)
 	}
 	if s.c.label >= 0 {
@@ -151,6 +158,31 @@ func (s *parquetSource) choose(top []*parquet.Column, scoresToo bool) error {
 		return add(s.c.id, false, parquet.Int32, parquet.Int64, parquet.ByteArray)
 	}
 	return nil
+}
+
+// kindWords are the types of columns in words.
+var kindWords = map[parquet.Kind]string{
+	parquet.Boolean: "truth values", parquet.Int32: "32-bit integers", parquet.Int64: "64-bit integers", parquet.Int96: "96-bit integers",
+	parquet.Float: "32-bit floats", parquet.Double: "64-bit floats", parquet.ByteArray: "text",
+	parquet.FixedLenByteArray: "bytes of one length",
+}
+
+// columnWords says in words what is in a column, whose one leaf it is if it has one.
+func columnWords(leaf *parquet.Column) string {
+	if !leaf.Leaf() {
+		return "several columns"
+	}
+	return listWords(leaf.MaxRepetitionLevel()) + kindWords[leaf.Type().Kind()]
+}
+
+func listWords(levels int) string { return strings.Repeat("lists of ", levels) }
+
+func allowedWords(levels int, kinds []parquet.Kind) string {
+	words := make([]string, len(kinds))
+	for i, k := range kinds {
+		words[i] = kindWords[k]
+	}
+	return listWords(levels) + strings.Join(words, " or ")
 }
 
 // open makes cursors for the next row group that has rows.
@@ -245,6 +277,8 @@ func (s *parquetSource) row(b *Batch) (bool, error) {
 
 func (s *parquetSource) value(b *Batch, i int, c *cursor) error {
 	switch {
+	case i < s.scores && s.c.kind == Classes:
+		return class(&b.Pred, c)
 	case i < s.scores && s.c.list >= 0:
 		return s.list(b, c)
 	case i < s.scores:
@@ -254,14 +288,7 @@ func (s *parquetSource) value(b *Batch, i int, c *cursor) error {
 		}
 		return err
 	case i == s.scores && s.c.label >= 0:
-		v, err := c.next()
-		if err == nil {
-			if n := integer(v); n < 0 || n >= maxClasses {
-				return fmt.Errorf("%w: %d (allowed: 0 to classes-1)", metrics.ErrLabel, n)
-			}
-			b.Labels = append(b.Labels, int(integer(v)))
-		}
-		return err
+		return class(&b.Labels, c)
 	}
 	v, err := c.next()
 	if err != nil {
@@ -272,6 +299,20 @@ func (s *parquetSource) value(b *Batch, i int, c *cursor) error {
 	} else {
 		b.IDs = append(b.IDs, hashID(fmt.Append(nil, integer(v))))
 	}
+	return nil
+}
+
+// class appends the next class number.
+func class(to *[]int, c *cursor) error {
+	v, err := c.next()
+	if err != nil {
+		return err
+	}
+	n := integer(v)
+	if n < 0 || n >= maxClasses {
+		return fmt.Errorf("%w: %d (allowed: 0 to classes-1)", metrics.ErrLabel, n)
+	}
+	*to = append(*to, int(n))
 	return nil
 }
 

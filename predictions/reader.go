@@ -3,7 +3,6 @@ package predictions
 import (
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"math"
 	"os"
@@ -58,7 +57,7 @@ type Batch struct {
 	F32  []float32
 	F64  []float64
 	Pred []int
-	// Labels holds a class for each row, or nothing; IDs a number made from each row's id, or nothing.
+	// Labels holds a class for each row, or nothing; IDs a number made from each row's id, its own or its label's, or nothing.
 	Labels []int
 	IDs    []uint64
 }
@@ -152,7 +151,7 @@ func (r *Reader) Rows() int { return r.rows }
 func (r *Reader) Labeled() bool { return r.labels || r.opt.Labels != nil }
 
 // Identified reports whether batches have ids.
-func (r *Reader) Identified() bool { return r.ids }
+func (r *Reader) Identified() bool { return r.ids || r.opt.Labels != nil && r.opt.Labels.IDs != nil }
 
 // Close closes the file.
 func (r *Reader) Close() error { return r.src.Close() }
@@ -328,7 +327,7 @@ func (r *Reader) label(b *Batch) error {
 	if b.First+b.Rows > n*r.repeat {
 		return fmt.Errorf("%w: more than %d rows for %d labels in %s", ErrContent, n*r.repeat, n, l.Path)
 	}
-	own := len(b.Labels) > 0
+	own, unnamed := len(b.Labels) > 0, len(b.IDs) == 0
 	for i := range b.Rows {
 		at := (b.First + i) % n
 		switch {
@@ -337,7 +336,11 @@ func (r *Reader) label(b *Batch) error {
 		case b.Labels[i] != l.Values[at]:
 			return fmt.Errorf("%w: row %d has label %d, in %s %d", ErrContent, b.First+i, b.Labels[i], l.Path, l.Values[at])
 		}
-		if len(b.IDs) > 0 && l.IDs != nil && b.IDs[i] != l.IDs[at] {
+		switch {
+		case l.IDs == nil:
+		case unnamed:
+			b.IDs = append(b.IDs, l.IDs[at])
+		case b.IDs[i] != l.IDs[at]:
 			return fmt.Errorf("%w: row %d has another id than its label in %s", ErrContent, b.First+i, l.Path)
 		}
 	}
@@ -427,13 +430,6 @@ func Extensions() []string {
 		}
 	}
 	return out
-}
-
-// hashID makes a number of an id.
-func hashID(id []byte) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write(id) // never fails
-	return h.Sum64()
 }
 
 func checkClasses(n int) error {

@@ -50,10 +50,7 @@ func openText(path string, comma rune, opt Options, scoresToo bool) (source, inf
 }
 
 func newCSV(f io.ReadCloser, comma rune, opt Options, scoresToo bool) (*csvSource, info, error) {
-	buf := bufio.NewReaderSize(f, 256<<10)
-	if bom, _ := buf.Peek(3); string(bom) == "\ufeff" {
-		_, _ = buf.Discard(3) // they were peeked at
-	}
+	buf := withoutBOM(f)
 	in := csv.NewReader(buf)
 	in.Comma, in.ReuseRecord = comma, true
 	head, err := in.Read()
@@ -97,6 +94,15 @@ func newCSV(f io.ReadCloser, comma rune, opt Options, scoresToo bool) (*csvSourc
 	return s, info{
 		kind: s.c.kind, classes: len(s.c.class), rows: -1, labels: s.c.label >= 0, ids: s.c.id >= 0,
 	}, nil
+}
+
+// withoutBOM reads text without the mark of UTF-8 that some programs write first.
+func withoutBOM(r io.Reader) *bufio.Reader {
+	buf := bufio.NewReaderSize(r, 256<<10)
+	if bom, _ := buf.Peek(3); string(bom) == "\ufeff" {
+		_, _ = buf.Discard(3) // they were peeked at
+	}
+	return buf
 }
 
 // isHeader reports whether a first line is one of names: not all numbers, or just 0, 1, 2 and so on.
@@ -203,6 +209,7 @@ type jsonSource struct {
 // jsonRow is what a line says.
 type jsonRow struct {
 	scores       []float64
+	pred         int // where there are no scores
 	label        int
 	id           uint64
 	hasLabel     bool
@@ -229,7 +236,7 @@ func openLines(path string, opt Options, scoresToo bool) (source, info, error) {
 }
 
 func newJSONL(f io.ReadCloser, opt Options, scoresToo bool) (*jsonSource, info, error) {
-	s := &jsonSource{f: f, in: bufio.NewReaderSize(f, 256<<10), opt: opt, scoresToo: scoresToo}
+	s := &jsonSource{f: f, in: withoutBOM(f), opt: opt, scoresToo: scoresToo}
 	// The first line says what all have.
 	line, err := s.readLine()
 	if err == io.EOF {
@@ -242,11 +249,11 @@ func newJSONL(f io.ReadCloser, opt Options, scoresToo bool) (*jsonSource, info, 
 	if err != nil {
 		return nil, info{}, fmt.Errorf("line %d: %w", s.line, err)
 	}
-	if scoresToo {
+	if scoresToo && s.kind != Classes {
 		if err := checkClasses(len(row.scores)); err != nil {
 			return nil, info{}, fmt.Errorf("line %d: %w", s.line, err)
 		}
-	} else if !row.hasLabel {
+	} else if !scoresToo && !row.hasLabel {
 		return nil, info{}, fmt.Errorf("line %d: %w: no label", s.line, ErrContent)
 	}
 	s.shape, s.classes = row, len(row.scores)
@@ -302,6 +309,9 @@ func (s *jsonSource) next(b *Batch, limit int) error {
 		}
 		s.started = true
 		b.F64 = append(b.F64, row.scores...)
+		if s.kind == Classes {
+			b.Pred = append(b.Pred, row.pred)
+		}
 		if row.hasLabel {
 			b.Labels = append(b.Labels, row.label)
 		}
@@ -356,23 +366,14 @@ func (s *jsonSource) parse(line []byte) (jsonRow, error) {
 		return row, err
 	}
 	if s.scoresToo {
-		if c.list < 0 {
-			return row, fmt.Errorf("%w: no array of scores (predicted classes alone are read of csv, npy, npz and pt files)", ErrContent)
-		}
-		if s.key == "" {
-			s.key, s.kind = keys[c.list], c.kind
-		}
-		if keys[c.list] != s.key {
-			return row, fmt.Errorf("%w: scores called %q, in the first row %q", ErrContent, keys[c.list], s.key)
-		}
-		if row.scores, err = parseNumbers(fields[c.list].value); err != nil {
+		if err := s.scores(&row, fields, &c); err != nil {
 			return row, err
 		}
 	}
 	if c.label >= 0 {
 		row.hasLabel = true
 		if row.label, err = parseLabel(fields[c.label].value); err != nil {
-			return row, err
+			return row, fmt.Errorf("field %q: %w", keys[c.label], err)
 		}
 	}
 	if c.id >= 0 {
@@ -384,6 +385,34 @@ func (s *jsonSource) parse(line []byte) (jsonRow, error) {
 		row.id = hashID(id)
 	}
 	return row, nil
+}
+
+// scores reads the scores of an object, or the predicted class where there is nothing more.
+func (s *jsonSource) scores(row *jsonRow, fields []jsonField, c *columns) error {
+	at, kind := c.list, c.kind
+	if at < 0 && c.class == nil {
+		at, kind = c.pred, Classes
+	}
+	if at < 0 {
+		return fmt.Errorf("%w: no array of scores (a file of JSON lines has them in one field, logits or probs)", ErrContent)
+	}
+	field := fields[at]
+	if s.key == "" {
+		s.key, s.kind = field.name, kind
+	}
+	if field.name != s.key {
+		return fmt.Errorf("%w: scores called %q, in the first row %q", ErrContent, field.name, s.key)
+	}
+	var err error
+	if kind == Classes {
+		row.pred, err = parseLabel(field.value)
+	} else {
+		row.scores, err = parseNumbers(field.value)
+	}
+	if err != nil {
+		return fmt.Errorf("field %q: %w", field.name, err)
+	}
+	return nil
 }
 
 // idText returns the id that a value says, as other formats have it: of a string without quotes and escapes.
@@ -456,10 +485,25 @@ func parseNumbers(text []byte) ([]float64, error) {
 	}
 	// A number takes two bytes at least, so that this allocates no more than the line justifies.
 	v := make([]float64, 0, bytes.Count(text, []byte(","))+1)
-	if err := json.Unmarshal(text, &v); err != nil {
+	if err := json.Unmarshal(text, &v); errors.As(err, new(*json.UnmarshalTypeError)) {
+		return nil, notNumber(text, err)
+	} else if err != nil {
 		return nil, jsonError(text, err)
 	}
 	return v, nil
+}
+
+// notNumber names the first element of an array that is no number, which err says less clearly.
+func notNumber(text []byte, err error) error {
+	var elements []json.RawMessage
+	_ = json.Unmarshal(text, &elements) // which has been read as JSON before
+	for i, e := range elements {
+		var v float64
+		if json.Unmarshal(e, &v) != nil {
+			return fmt.Errorf("%w: element %d is %.40s (allowed: numbers of 64 bits)", ErrFormat, i, e)
+		}
+	}
+	return jsonError(text, err)
 }
 
 func parseLabel(text []byte) (int, error) {

@@ -14,9 +14,10 @@ import (
 // prediction was kept, how often both predict the same (results.Agreement). Rows are a's, against b. The intervals'
 // options are a's.
 //
-// The error wraps metrics.ErrLength or metrics.ErrLabel for models that were not scored on the same images, as far as
-// that can be seen, and [ErrOption] for two models of one name, and for models of which too little was kept for any row: intervals
-// or predictions of both (Options.Bootstrap, Options.Keep).
+// The error wraps [ErrNoDataset] for data sets of two names, which may have been guessed; metrics.ErrLength or
+// metrics.ErrLabel for models that were not scored on the same images, as far as that can be seen; and [ErrOption] for two
+// models of one name, and for models of which too little was kept for any row: intervals or predictions of both
+// (Options.Bootstrap, Options.Keep).
 func Compare(a, b *Result) ([]results.Row, error) {
 	if err := sameImages(a, b); err != nil {
 		return nil, err
@@ -74,6 +75,10 @@ func sameImages(a, b *Result) error {
 	}
 	for i, c := range a.cells {
 		o := b.cells[i]
+		if x, y := a.datasetOf(c), b.datasetOf(o); x != y {
+			return fmt.Errorf("%w: %s was scored on %s, %s on %s, between which there are no differences; if both are of the same images, "+
+				"name their data set", ErrNoDataset, a.name(), x, b.name(), y)
+		}
 		if c.Corruption != o.Corruption || c.Severity != o.Severity || c.rows != o.rows {
 			return fmt.Errorf("%w: %s has %d images of %s, %s has %d of %s", metrics.ErrLength, a.name(), c.rows, c.what(),
 				b.name(), o.rows, o.what())

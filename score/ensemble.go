@@ -61,17 +61,24 @@ func sameLabels(a, b string, layout predictions.Layout) error {
 	if err != nil {
 		return err
 	}
-	long, short := one.Values, two.Values
+	if !alike(one.Values, two.Values, layout) {
+		return fmt.Errorf("%w: the labels in %s are not those in %s", predictions.ErrEnsemble, b, a)
+	}
+	if one.IDs != nil && two.IDs != nil && !alike(one.IDs, two.IDs, layout) {
+		return fmt.Errorf("%w: the ids in %s are not those in %s, or in another order", predictions.ErrEnsemble, b, a)
+	}
+	return nil
+}
+
+// alike reports whether two files say the same of their images.
+func alike[T comparable](long, short []T, layout predictions.Layout) bool {
 	if len(long) < len(short) {
 		long, short = short, long
 	}
 	if layout == predictions.CIFARC && len(long) == severities*len(short) {
 		short = slices.Repeat(short, severities)
 	}
-	if !slices.Equal(long, short) {
-		return fmt.Errorf("%w: the labels in %s are not those in %s", predictions.ErrEnsemble, b, a)
-	}
-	return nil
+	return slices.Equal(long, short)
 }
 
 // with returns the files of the other models that go with a part.

@@ -138,7 +138,9 @@ func (r *reading) single(p *predictions.Part) error {
 	m.Kind, m.Classes = about.kind, about.classes
 	if m.Dataset == "" {
 		if m.Dataset = results.ByClasses(about.atLeast); m.Dataset == "" {
-			m.Dataset = "own"
+			m.Dataset = "own" // beside which nothing published is set
+		} else {
+			m.guessed("its " + classesOf(m.Kind, about.atLeast))
 		}
 	}
 	sets, err := r.oodSets()
@@ -245,7 +247,7 @@ func (r *reading) benchmark(set *predictions.Set) error {
 				metrics.CorruptionKind: results.SuffixC, metrics.PerturbationKind: results.SuffixP,
 			}[kind]
 		}
-		m.Notes = addNote(m.Notes, fmt.Sprintf("taken for %s, by its names and %s", m.Dataset, classesOf(m.Kind, atLeast)))
+		m.guessed("its names and " + classesOf(m.Kind, atLeast))
 	}
 	if m.Benchmark, err = BenchmarkOf(m.Dataset, kind, names); err != nil {
 		return fmt.Errorf("%w (layout %s)", err, m.Layout)
@@ -254,6 +256,14 @@ func (r *reading) benchmark(set *predictions.Set) error {
 		return fmt.Errorf("%s: %w", m.Path, err)
 	}
 	return nil
+}
+
+// NameDataset ends the note of a data set that was guessed; whoever shows it says how one is named.
+const NameDataset = "; if it is another one, name the data set"
+
+// guessed notes by what the data set was guessed.
+func (r *Result) guessed(by string) {
+	r.Notes = addNote(r.Notes, fmt.Sprintf("taken for %s, by %s%s", r.Dataset, by, NameDataset))
 }
 
 // classesOf says how many classes there are: class numbers show only which occur.

@@ -201,3 +201,50 @@ func TestSummary(t *testing.T) {
 		t.Errorf("notes %q", r.Notes)
 	}
 }
+
+// TestClassesOfSequences: class numbers of sequences say how many classes there are, as far as they occur.
+func TestClassesOfSequences(t *testing.T) {
+	for most, want := range map[int64]string{
+		9: "taken for cifar10-p, by its names and class numbers up to 9", 999: "taken for imagenet-p, by its names and class numbers up to 999",
+		994: "taken for own-p, by its names and class numbers up to 994",
+	} {
+		dir := filepath.Join(t.TempDir(), "p")
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"tilt", "snow"} {
+			a := &npy.Array{Shape: []int{2, 3}, Data: []int64{0, 3, most, 1, 1, 2}}
+			if err := npy.WriteFile(filepath.Join(dir, name+".npy"), a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := scored(t, Files{Path: dir, Workers: 2}, Options{})
+		if !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+			t.Errorf("notes %q, want %q", r.Notes, want)
+		}
+	}
+}
+
+// TestGuessedDataset: a file that is taken for a published data set by its classes says so, and one of a name or of other classes does not.
+func TestGuessedDataset(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mnist.npz")
+	labels := &npy.Array{Shape: []int{3}, Data: []int64{0, 9, 1}}
+	ten, eleven := make([]float32, 30), make([]float32, 33)
+	ten[0], eleven[0] = 2, 2 // logits
+	for _, c := range []struct {
+		scores        *npy.Array
+		dataset, note string
+	}{
+		{&npy.Array{Shape: []int{3, 10}, Data: ten}, "", "taken for cifar10, by its 10 classes" + NameDataset},
+		{&npy.Array{Shape: []int{3}, Data: []int64{9, 0, 1}}, "", "taken for cifar10, by its class numbers up to 9" + NameDataset},
+		{&npy.Array{Shape: []int{3, 11}, Data: eleven}, "", ""},
+		{&npy.Array{Shape: []int{3, 10}, Data: ten}, "mnist", ""},
+	} {
+		saveZip(t, path, map[string]*npy.Array{"labels": labels, "outputs": c.scores})
+		r := scored(t, Files{Path: path}, Options{Dataset: c.dataset})
+		i := slices.IndexFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, "taken for") })
+		if (i >= 0) != (c.note != "") || i >= 0 && r.Notes[i] != c.note {
+			t.Errorf("%v: notes %q, want %q", c.scores.Shape, r.Notes, c.note)
+		}
+	}
+}

@@ -2,10 +2,13 @@ package score
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -104,5 +107,33 @@ func TestNothingKept(t *testing.T) {
 	}
 	if _, err := Cells([]*Cell{c}, Options{Bootstrap: Bootstrap{Replicates: 10}}); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "Keep") {
 		t.Errorf("intervals of what was not kept: %v", err)
+	}
+}
+
+// TestCompareOtherDatasets: two names have no differences, also where they were guessed of files of the same images.
+func TestCompareOtherDatasets(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	labels := &predictions.Labels{Values: []int{0, 1}}
+	of := func(name string, classes int, o Options) *Result {
+		row := strings.Repeat(",0", classes-1) + "\n"
+		o.Keep, o.Bootstrap.Replicates = true, 10
+		return scored(t, Files{Path: write(name, "1"+row+"2"+row), Labels: labels}, o)
+	}
+	a, b := of("a.csv", 10, Options{}), of("b.csv", 11, Options{})
+	_, err := Compare(a, b)
+	want := a.Path + " was scored on cifar10, " + b.Path + " on own, "
+	if !errors.Is(err, ErrNoDataset) || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want one with %q", err, want)
+	}
+	o := Options{Dataset: "mine"}
+	if rows, err := Compare(of("a.csv", 10, o), of("b.csv", 11, o)); err != nil || len(rows) == 0 {
+		t.Errorf("%d rows, error %v", len(rows), err)
 	}
 }

@@ -7,12 +7,17 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// order is a digest of labels in their order (FNV-1a). Classes go by the order in which they come first, so that models that number
-// them otherwise have the same one.
+// order is a digest of labels in their order. Classes go by the order in which they come first, so that models that number them
+// otherwise have the same one. Where images have ids, these say more.
 type order struct {
-	number map[int]uint32 // by label
-	sum    uint64
+	number   map[int]uint32 // by label
+	sum, ids digest
+	named    int // ids
+	n        int // labels
 }
+
+// digest is FNV-1a, of nothing yet where it is 0.
+type digest uint64
 
 // The offset and the prime of FNV-1a with 64 bits.
 const (
@@ -20,27 +25,46 @@ const (
 	fnvPrime  = 1099511628211
 )
 
+// add adds the lower bytes of a number.
+func (d *digest) add(v uint64, bytes int) {
+	if *d == 0 {
+		*d = fnvOffset
+	}
+	for range bytes {
+		*d = (*d ^ digest(byte(v))) * fnvPrime
+		v >>= 8
+	}
+}
+
 // add adds the label of an image.
 func (o *order) add(label int) {
 	if o.number == nil {
-		o.number, o.sum = map[int]uint32{}, fnvOffset
+		o.number = map[int]uint32{}
 	}
 	n, ok := o.number[label]
 	if !ok {
 		n = uint32(len(o.number))
 		o.number[label] = n
 	}
-	for _, b := range [...]byte{byte(n), byte(n >> 8), byte(n >> 16)} {
-		o.sum = (o.sum ^ uint64(b)) * fnvPrime
-	}
+	o.sum.add(uint64(n), 3)
+	o.n++
 }
 
-// mark says in a row what the order was.
+// addID adds the id of an image.
+func (o *order) addID(id uint64) {
+	o.ids.add(id, 8)
+	o.named++
+}
+
+// mark says in a row what the order was: of the ids, or of the classes where not every image has one.
 func (o *order) mark(row *results.Row) {
-	if o.number == nil {
-		return
+	switch {
+	case o.n == 0:
+	case o.named == o.n:
+		setVersion(row, results.VersionOrder, fmt.Sprintf("ids:%016x", uint64(o.ids)))
+	default:
+		setVersion(row, results.VersionOrder, fmt.Sprintf("labels:%016x", uint64(o.sum)))
 	}
-	setVersion(row, results.VersionOrder, fmt.Sprintf("labels:%016x", o.sum))
 }
 
 // setVersion sets a version of a row, whose versions it may share with other rows. One that is there stays.

@@ -1,9 +1,13 @@
 package score
 
 import (
+	"errors"
+	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/internal/npy"
@@ -83,5 +87,86 @@ func TestOrderOfFiles(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestOrderOfIDs: where images have ids, of their own or of their labels, rows say the order of these, in another form.
+func TestOrderOfIDs(t *testing.T) {
+	const n = 900
+	score := func(rows, labels string, keep bool) string {
+		t.Helper()
+		dir := t.TempDir()
+		write := func(name, text string) string {
+			path := filepath.Join(dir, name)
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}
+		f := Files{Path: write("m.csv", rows), Workers: 3}
+		if labels != "" {
+			l, err := predictions.ReadLabels(write("l.csv", labels))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Labels = l
+		}
+		m, err := f.Score(t.Context(), Options{Dataset: "own", Keep: keep})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Rows[0].Versions[results.VersionOrder]
+	}
+	// Two images of each class change places, which classes alone do not tell.
+	rows := func(id func(int) int) (named, plain, labels string) {
+		named, plain, labels = "id,label,logit_0,logit_1\n", "label,logit_0,logit_1\n", "id,label\n"
+		for i := range n {
+			row := fmt.Sprintf("%d,%d,%d", i%2, i%7, i%5)
+			named += fmt.Sprintf("%d,%s\n", id(i), row)
+			plain += row + "\n"
+			labels += fmt.Sprintf("%d,%d\n", id(i), i%2)
+		}
+		return named, plain, labels
+	}
+	named, plain, labels := rows(func(i int) int { return i })
+	other, _, otherLabels := rows(func(i int) int { return n - 2 - i + i%2*2 })
+	want, without := score(named, "", false), score(plain, "", false)
+	if !strings.HasPrefix(want, "ids:") || !strings.HasPrefix(without, "labels:") {
+		t.Errorf("order %q, without ids %q", want, without)
+	}
+	for _, keep := range []bool{false, true} {
+		for _, got := range []string{score(named, "", keep), score(plain, labels, keep), score(named, labels, keep)} {
+			if got != want {
+				t.Errorf("kept %t: order %q, want %q", keep, got, want)
+			}
+		}
+		for _, got := range []string{score(other, "", keep), score(plain, otherLabels, keep)} {
+			if got == want || !strings.HasPrefix(got, "ids:") {
+				t.Errorf("kept %t: images in another order have order %q", keep, got)
+			}
+		}
+	}
+}
+
+// TestSameLabels: files of labels of an ensemble agree in ids too.
+func TestSameLabels(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	a, plain := write("a.csv", "id,label\nx,0\ny,0\n"), write("plain.csv", "label\n0\n0\n")
+	five := write("five.csv", "id,label\n"+strings.Repeat("x,0\ny,0\n", 5))
+	for _, same := range []string{a, plain, five} {
+		if err := sameLabels(a, same, predictions.CIFARC); err != nil {
+			t.Error(err)
+		}
+	}
+	err := sameLabels(a, write("b.csv", "id,label\ny,0\nx,0\n"), predictions.CIFARC)
+	if !errors.Is(err, predictions.ErrEnsemble) || !strings.Contains(err.Error(), "the ids in") {
+		t.Errorf("other ids: error %v", err)
 	}
 }

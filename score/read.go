@@ -129,10 +129,17 @@ func join(j *fileJob, w []worker) error {
 	}
 	slices.SortFunc(pieces, func(a, b *piece) int { return cmp.Compare(a.index, b.index) })
 	for _, p := range pieces {
-		j.cells[p.cell].append(&p.kept)
+		c := j.cells[p.cell]
 		for _, label := range p.labels {
-			j.cells[p.cell].order.add(int(label))
+			c.order.add(int(label))
 		}
+		for _, id := range p.ids {
+			c.order.addID(id)
+		}
+		if !c.Keep {
+			p.ids = nil
+		}
+		c.append(&p.kept)
 		p.kept, p.labels = kept{}, nil
 	}
 	return nil
@@ -230,9 +237,7 @@ func (w *worker) batch(j *fileJob, in *predictions.Reader, b *predictions.Batch)
 	if err != nil {
 		return err
 	}
-	if c.Keep {
-		p.ids = append(p.ids, b.IDs...)
-	}
+	p.ids = append(p.ids, b.IDs...)
 	for _, label := range b.Labels {
 		p.labels = append(p.labels, int32(label))
 	}
@@ -249,6 +254,7 @@ func predicted(c *Cell, p *piece, frames int, b *predictions.Batch) error {
 			return err
 		}
 		p.videos = append(p.videos, v)
+		c.most = max(c.most, slices.Max(b.Pred[i:][:frames])+1)
 		c.rows++
 	}
 	return nil

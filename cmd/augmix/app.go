@@ -76,7 +76,7 @@ func standardStreams() streams {
 // them out.
 type common struct {
 	JSON    bool       `help:"Write results as JSON on standard output." json:"-" yaml:"-"`
-	Quiet   bool       `short:"q" xor:"talk" help:"Say nothing but errors." yaml:"-"`
+	Quiet   bool       `short:"q" xor:"talk" help:"Say nothing but errors and the results that are asked for." yaml:"-"`
 	Verbose bool       `short:"v" xor:"talk" help:"Say more." yaml:"-"`
 	Config  configFile `placeholder:"FILE" help:"Take flags and arguments from a YAML file, such as the args.yaml of an earlier run; what is given here wins." yaml:"-"`
 

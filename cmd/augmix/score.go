@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/augmix-go/augmix/data"
@@ -120,8 +121,11 @@ func (c *scoreCmd) Run(a *app) error {
 	if err := c.write(models, compared); err != nil {
 		return err
 	}
-	if a.JSON {
-		for _, m := range models {
+	for _, m := range models {
+		switch {
+		case a.Quiet:
+			m.Notes = nil
+		case a.JSON: // which has no place for them
 			for _, n := range m.Notes {
 				a.say("%s: %s", m.Model, n)
 			}
@@ -140,6 +144,7 @@ func (c *scoreCmd) models(a *app, files score.Files, o score.Options) (models []
 		if slices.ContainsFunc(models, func(r *score.Result) bool { return r.Model == m.Model }) {
 			return usagef("two models are called %s; --model gives them names, one for each PRED", m.Model)
 		}
+		nameFlag(m)
 		models = append(models, m)
 		return nil
 	}
@@ -170,6 +175,7 @@ func (c *scoreCmd) compare(
 	if err != nil {
 		return nil, nil, c.explain(err)
 	}
+	nameFlag(other)
 	for _, m := range models {
 		rows, err := score.Compare(m, other)
 		if errors.Is(err, score.ErrOption) {
@@ -182,6 +188,18 @@ func (c *scoreCmd) compare(
 	}
 	return append(models, other), compared, nil
 }
+
+// nameFlag says in the note of a guessed data set which flag names it.
+func nameFlag(m *score.Result) {
+	for i, n := range m.Notes {
+		if strings.HasSuffix(n, score.NameDataset) {
+			m.Notes[i] = n + datasetFlag
+		}
+	}
+}
+
+// datasetFlag ends what asks for the name of a data set.
+const datasetFlag = " with --dataset NAME"
 
 // explain names the flag that an error calls for, and makes a question without a meaning a mistake of the command line.
 func (c *scoreCmd) explain(err error) error {
@@ -196,7 +214,7 @@ func (c *scoreCmd) explain(err error) error {
 	case errors.Is(err, score.ErrNoSeverity):
 		return fmt.Errorf("%w; --severity says which", err)
 	case errors.Is(err, score.ErrNoDataset):
-		return usageError{fmt.Errorf("%w with --dataset NAME", err)}
+		return usageError{fmt.Errorf("%w"+datasetFlag, err)}
 	case errors.Is(err, score.ErrOption) && len(c.Ood) > 0:
 		return usageError{fmt.Errorf("--ood: %w", err)}
 	case errors.Is(err, metrics.ErrMeaningless), errors.Is(err, metrics.ErrName), errors.Is(err, metrics.ErrOption),

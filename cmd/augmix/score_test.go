@@ -466,7 +466,15 @@ func TestScoreCompare(t *testing.T) {
 	augmix(t, exitFailed, "score", a, "--compare", short, "--labels", other)
 	augmix(t, exitUsage, "score", a, "--compare", a, "--labels", l)
 	augmix(t, exitUsage, "score", a, a, "--labels", l)
+	eleven := saveArray(t, make([]float32, 300*11), []int{300, 11}, dir, "eleven.npy")
+	o := augmix(t, exitUsage, "score", a, "--compare", eleven, "--labels", l, "--kind", "logits", "-o", filepath.Join(dir, "none.jsonl"))
+	if !strings.Contains(o.err, "on cifar10, ") || !strings.Contains(o.err, "eleven.npy on own") || !strings.Contains(o.err, "--dataset NAME") {
+		t.Errorf("two data sets: %s", o.err)
+	}
 	two := augmix(t, exitDone, "score", a, b, "--labels", l, "--model", "first", "--model", "second, later")
+	if !strings.Contains(two.out, "taken for cifar10, by its 10 classes; if it is another one, name the data set with --dataset NAME\n") {
+		t.Errorf("nothing says that the data set was guessed:\n%s", two.out)
+	}
 	if !strings.Contains(two.out, "first on cifar10") || !strings.Contains(two.out, "second, later on cifar10") {
 		t.Errorf("two models:\n%s", two.out)
 	}
@@ -498,6 +506,22 @@ func TestScoreKeepsFiles(t *testing.T) {
 			if text, err := os.ReadFile(path); err != nil || string(text) != "before" {
 				t.Errorf("%s: %s is %q (%v)", want, path, text, err)
 			}
+		}
+	}
+}
+
+// TestScoreQuiet: as from eval, a quiet run's results are printed, and nothing else is said.
+func TestScoreQuiet(t *testing.T) {
+	dir := t.TempDir()
+	labels := fakeLabels(30, 10)
+	l := saveArray(t, labels, []int{30}, dir, "labels.npy")
+	path := saveArray(t, fakeModel(1, labels, 10, .5), []int{30, 10}, dir, "m.npy")
+	for _, args := range [][]string{nil, {"--json"}} {
+		said := augmix(t, exitDone, append([]string{"score", path, "--labels", l}, args...)...)
+		quiet := augmix(t, exitDone, append([]string{"score", path, "--labels", l, "-q"}, args...)...)
+		if !strings.Contains(said.out+said.err, "taken for") || strings.Contains(quiet.out, "taken for") || quiet.err != "" ||
+			!strings.Contains(strings.ToLower(quiet.out), "brier") {
+			t.Errorf("%v: a quiet run said %q and printed\n%s", args, quiet.err, quiet.out)
 		}
 	}
 }

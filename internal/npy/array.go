@@ -1,7 +1,7 @@
 // Package npy reads and writes NumPy's array files: .npy (format versions 1.0, 2.0 and 3.0, either byte order, C and
 // Fortran order) and .npz, the zip of them. Element types are bool, 8 to 64 bit integers, and float32 and float64;
-// float16 can be read. It runs at about the speed of memory, trusts nothing that a file declares (what is allocated
-// follows the bytes that arrive) and evaluates no Python.
+// float16 and text (see [Text]) can be read. It runs at about the speed of memory, trusts nothing that a file declares
+// (what is allocated follows the bytes that arrive) and evaluates no Python.
 //
 // The format is described in NumPy Enhancement Proposal 1 and the documentation of numpy.lib.format.
 package npy

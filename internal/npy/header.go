@@ -15,7 +15,7 @@ var (
 	// ErrFormat marks a file that is not what the format allows: damaged, truncated or hostile.
 	ErrFormat = errors.New("npy: bad file")
 	// ErrUnsupported marks a well-formed file of a kind that this package does not read: Python objects, records,
-	// strings, dates, complex numbers, an unknown format version.
+	// dates, complex numbers, an unknown format version; and text where numbers are read, or numbers where text is.
 	ErrUnsupported = errors.New("npy: unsupported file")
 )
 
@@ -95,7 +95,13 @@ func normalType(s string) (string, error) {
 // read, which is the offset of the data. It reads not one byte more. The element type, the axes and their product are
 // checked: a Header returned without error has a type that this package reads and a size in bytes that fits an int.
 // Errors wrap [ErrFormat] or [ErrUnsupported]; an error of r itself is wrapped as it is.
-func ReadHeader(r io.Reader) (Header, int, error) {
+func ReadHeader(r io.Reader) (Header, int, error) { return readHeader(r, normalType) }
+
+// anyType is for readers who look at the element type themselves.
+func anyType(s string) (string, error) { return s, nil }
+
+// readHeader reads a header whose element type typ checks and gives its usual form.
+func readHeader(r io.Reader, typ func(string) (string, error)) (Header, int, error) {
 	var pre [12]byte
 	n, err := io.ReadFull(r, pre[:10])
 	if err != nil {
@@ -123,7 +129,7 @@ func ReadHeader(r io.Reader) (Header, int, error) {
 	if n += k; err != nil {
 		return Header{}, n, truncated("header", err)
 	}
-	h, err := parseHeader(string(text))
+	h, err := parseHeader(string(text), typ)
 	if err != nil {
 		return Header{}, n, err
 	}

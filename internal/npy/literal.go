@@ -11,6 +11,7 @@ import (
 type parser struct {
 	text string
 	pos  int
+	typ  func(string) (string, error) // checks the element type
 }
 
 func (p *parser) errorf(format string, args ...any) error {
@@ -119,7 +120,7 @@ func (p *parser) descr() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return normalType(s)
+	return p.typ(s)
 }
 
 // value reads the value that belongs to key into h.
@@ -137,8 +138,8 @@ func (p *parser) value(h *Header, key string) (err error) {
 	return err
 }
 
-func parseHeader(text string) (Header, error) {
-	p := &parser{text: text}
+func parseHeader(text string, typ func(string) (string, error)) (Header, error) {
+	p := &parser{text: text, typ: typ}
 	var h Header
 	if err := p.expect("{"); err != nil {
 		return h, err

@@ -177,7 +177,9 @@ func (m *member) Close() error { return m.r.Close() }
 // Open returns the header of the array called name and a reader of its data, in file order and as the bytes are there.
 // The caller closes the reader; only reading to its end checks the checksum. The error wraps [ErrFormat] or
 // [ErrUnsupported].
-func (z *Zip) Open(name string) (Header, io.ReadCloser, error) {
+func (z *Zip) Open(name string) (Header, io.ReadCloser, error) { return z.open(name, normalType) }
+
+func (z *Zip) open(name string, typ func(string) (string, error)) (Header, io.ReadCloser, error) {
 	f, err := z.find(name)
 	if err != nil {
 		return Header{}, nil, err
@@ -187,7 +189,7 @@ func (z *Zip) Open(name string) (Header, io.ReadCloser, error) {
 		return Header{}, nil, zipError(err)
 	}
 	m := &member{r: r, name: name}
-	h, _, err := ReadHeader(m)
+	h, _, err := readHeader(m, typ)
 	if err != nil {
 		r.Close()
 		return Header{}, nil, fmt.Errorf("array %q: %w", name, err)

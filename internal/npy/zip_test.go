@@ -271,12 +271,17 @@ func FuzzZip(f *testing.F) {
 	good := string(wrap(1, header("<f4", 2), make([]byte, 8)...))
 	f.Add(zipOf(f, zip.Store, [2]string{"a.npy", good}, [2]string{"b.npy", good}))
 	f.Add(zipOf(f, zip.Deflate, [2]string{"a.npy", good}))
+	f.Add(zipOf(f, zip.Deflate, [2]string{"id.npy", string(wrap(1, header("|S2", 2), []byte("abc\x00")...))}))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		z, err := NewZip(bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			return
 		}
 		for _, name := range z.Names() {
+			text, err := z.ReadText(name)
+			if shape, serr := z.Shape(name); err == nil && (serr != nil || !reflect.DeepEqual(shape, text.Shape)) {
+				t.Fatalf("%q: text of shape %v, shape %v, error %v", name, text.Shape, shape, serr)
+			}
 			a, err := z.Read(name)
 			h, s, serr := z.Section(name)
 			if err != nil || serr != nil {

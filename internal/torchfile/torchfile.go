@@ -184,3 +184,20 @@ func Tensors(d *pickle.Dict) []Named {
 	}
 	return list
 }
+
+// Texts returns the items of a list or a tuple of text alone. The error wraps [ErrUnsupported] where one is something else.
+func (f *File) Texts(items []any) ([]string, error) {
+	out := make([]string, len(items))
+	left := maxShare*f.size + slack // a text that is there many times is copied as often
+	for i, it := range items {
+		s, ok := pickle.String(it)
+		if !ok {
+			return nil, fmt.Errorf("%w: element %d of a list is no text, and not all are integers", ErrUnsupported, i)
+		}
+		if left -= int64(len(s)); left < 0 {
+			return nil, fmt.Errorf("%w: the texts have more than %d times the bytes of the file", ErrFormat, maxShare)
+		}
+		out[i] = s
+	}
+	return out, nil
+}

@@ -318,6 +318,9 @@ func FuzzNew(f *testing.F) {
 			f.Add(whole)
 		}
 	}
+	if whole, err := os.ReadFile("../../predictions/testdata/ids.pt"); err == nil { // with a list of texts
+		f.Add(whole)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		file, err := New(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
@@ -329,6 +332,7 @@ func FuzzNew(f *testing.F) {
 		var list []Named
 		if d, ok := file.Value.(*pickle.Dict); ok {
 			list = Tensors(d)
+			texts(t, file, d)
 		} else if one := AsTensor(file.Value); one != nil {
 			list = []Named{{"", one}}
 		}
@@ -344,4 +348,41 @@ func FuzzNew(f *testing.F) {
 			t.Fatalf("%d bytes of values in a file of %d", total, len(b))
 		}
 	})
+}
+
+// texts reads every list of a dict as one of texts.
+func texts(t *testing.T, f *File, d *pickle.Dict) {
+	t.Helper()
+	for i := 1; i < len(d.Pairs); i += 2 {
+		items, _ := pickle.Sequence(d.Pairs[i])
+		list, err := f.Texts(items)
+		if err != nil && !isOurs(err) {
+			t.Fatalf("error without a sentinel: %v", err)
+		}
+		total := 0
+		for _, s := range list {
+			total += len(s)
+		}
+		if int64(total) > maxShare*f.size+slack {
+			t.Fatalf("%d bytes of text in a file of %d", total, f.size)
+		}
+	}
+}
+
+// TestTexts: lists of text, which are no tensors.
+func TestTexts(t *testing.T) {
+	long := &pickle.Text{B: make([]byte, 1<<19)}
+	a, b := &pickle.Text{B: []byte("a")}, &pickle.Text{B: []byte("b")}
+	f := &File{}
+	if got, err := f.Texts([]any{a, b, a}); err != nil || !slices.Equal(got, []string{"a", "b", "a"}) {
+		t.Errorf("%v, error %v", got, err)
+	}
+	for _, c := range []struct {
+		items []any
+		want  error
+	}{{[]any{a, int64(7)}, ErrUnsupported}, {[]any{nil}, ErrUnsupported}, {[]any{long, long, long}, ErrFormat}} {
+		if _, err := f.Texts(c.items); !errors.Is(err, c.want) {
+			t.Errorf("error %v, want %v", err, c.want)
+		}
+	}
 }
