@@ -11,27 +11,32 @@ type ordered struct {
 	view       results.View
 }
 
-// orders returns in which order the classes came in the measurements of a data set, by part, as far as rows say it.
-func (s *Subject) orders(dataset string) map[ordered]string {
-	found := map[ordered]string{}
+// sequence is the order in which images came: digests of their classes and ids, "" where rows do not say it.
+type sequence struct{ classes, ids string }
+
+// orders returns in which order the images came in the measurements of a data set, by part, as far as rows say it.
+func (s *Subject) orders(dataset string) map[ordered]sequence {
+	found := map[ordered]sequence{}
 	if s.run == nil {
 		return found
 	}
 	for i := range s.run.Rows {
 		r := &s.run.Rows[i]
-		if o := r.Versions[results.VersionOrder]; o != "" && r.Dataset == dataset && r.Model == s.Model {
+		o := sequence{r.Versions[results.VersionOrder], r.Versions[results.VersionIDs]}
+		if o != (sequence{}) && r.Dataset == dataset && r.Model == s.Model {
 			found[ordered{r.Corruption, r.Severity, r.View}] = o
 		}
 	}
 	return found
 }
 
-// sameOrder reports whether the records of two subjects may be of the same images at the same places: whether the classes came
-// in one order wherever rows of both say it.
+// sameOrder reports whether the records of two subjects may be of the same images at the same places: whether the classes,
+// and the ids, came in one order wherever rows of both say it.
 func sameOrder(a, b *Subject, dataset string) bool {
+	differ := func(x, y string) bool { return x != "" && y != "" && x != y }
 	other := b.orders(dataset)
 	for part, order := range a.orders(dataset) {
-		if o := other[part]; o != "" && o != order {
+		if o := other[part]; differ(o.classes, order.classes) || differ(o.ids, order.ids) {
 			return false
 		}
 	}
@@ -52,9 +57,9 @@ func (s *Subject) ordered(c results.Cell) bool {
 
 // cleanOrder reports whether the clean images of a subject may lie at the places of their corrupted forms.
 func (s *Subject) cleanOrder(dataset string) bool {
-	clean := s.orders(results.Base(dataset))[ordered{}]
+	clean := s.orders(results.Base(dataset))[ordered{}].classes
 	for _, order := range s.orders(dataset) {
-		if clean != "" && order != clean {
+		if clean != "" && order.classes != clean {
 			return false
 		}
 	}

@@ -120,4 +120,20 @@ func TestOrderOfScored(t *testing.T) {
 			t.Errorf("%s: %s, want %s", row.Name, got, kind)
 		}
 	}
+	// Ids tell what classes do not, where both have them.
+	for _, c := range []struct{ first, second, kind string }{{"a", "a", "paired"}, {"a", "b", "unpaired"}, {"a", "", "paired"}, {"", "b", "paired"}} {
+		named := func(run *Run, ids string) *Run {
+			for i := range run.Rows {
+				versions := maps.Clone(run.Rows[i].Versions)
+				versions[results.VersionIDs] = ids
+				run.Rows[i].Versions = versions
+			}
+			return run
+		}
+		row := build(t, named(scored(standardNet(), forward), c.first), named(scored(augmixNet(), forward), c.second)).
+			table(t, "synthetic augmix − synthetic standard").Rows[0]
+		if got := row.Cells[4].Text; got != c.kind {
+			t.Errorf("ids %q and %q: %s, want %s", c.first, c.second, got, c.kind)
+		}
+	}
 }

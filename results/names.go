@@ -94,6 +94,10 @@ const VersionImages = "images"
 // same places.
 const VersionOrder = "order"
 
+// VersionIDs is the key of Row.Versions under which a number of images with ids says in which order these came: a digest. Records of
+// rows with other ones are not of the same images at the same places; rows without are told from others by [VersionOrder] alone.
+const VersionIDs = "ids"
+
 // Data sets are named like the benchmarks of package metrics: a base ("cifar10", "imagenet", a name of the user's own)
 // for clean images and OOD detection, and the base with a suffix for the forms made from it.
 const (

@@ -8,7 +8,7 @@ import (
 )
 
 // order is a digest of labels in their order. Classes go by the order in which they come first, so that models that number them
-// otherwise have the same one. Where images have ids, these say more.
+// otherwise have the same one; and one of ids, where images have these, which say more.
 type order struct {
 	number   map[int]uint32 // by label
 	sum, ids digest
@@ -56,14 +56,14 @@ func (o *order) addID(id uint64) {
 	o.named++
 }
 
-// mark says in a row what the order was: of the ids, or of the classes where not every image has one.
+// mark says in a row what the order of the classes was, and that of the ids where every image has one.
 func (o *order) mark(row *results.Row) {
-	switch {
-	case o.n == 0:
-	case o.named == o.n:
-		setVersion(row, results.VersionOrder, fmt.Sprintf("ids:%016x", uint64(o.ids)))
-	default:
-		setVersion(row, results.VersionOrder, fmt.Sprintf("labels:%016x", uint64(o.sum)))
+	if o.n == 0 {
+		return
+	}
+	setVersion(row, results.VersionOrder, fmt.Sprintf("labels:%016x", uint64(o.sum)))
+	if o.named == o.n {
+		setVersion(row, results.VersionIDs, fmt.Sprintf("%016x", uint64(o.ids)))
 	}
 }
 
