@@ -2,6 +2,7 @@ package results
 
 import (
 	"errors"
+	"io/fs"
 	"math"
 	"strings"
 	"testing"
@@ -39,5 +40,13 @@ func TestBounds(t *testing.T) {
 		if c.bad && (!errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "value") || !strings.Contains(err.Error(), c.metric)) {
 			t.Errorf("%v of %s: says %v", c.value, c.metric, err)
 		}
+	}
+}
+
+// TestWriteNowhere: the error of a file that cannot be made names it, and no temporary one.
+func TestWriteNowhere(t *testing.T) {
+	path := t.TempDir() + "/none/x.jsonl"
+	if err := WriteFile(path, nil); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path+": ") || strings.Contains(err.Error(), "tmp-") {
+		t.Error(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -18,7 +19,10 @@ import (
 func WriteFile(path string, rows []Row) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
 	if err != nil {
-		return err
+		if temporary := (*fs.PathError)(nil); errors.As(err, &temporary) {
+			err = temporary.Err // of a name that nobody gave
+		}
+		return fmt.Errorf("cannot create %s: %w", path, err)
 	}
 	err = writeRows(f, rows)
 	if err == nil {

@@ -42,6 +42,9 @@ func createTemp(name string) (*os.File, error) {
 			continue
 		}
 		if err != nil {
+			if temporary := (*fs.PathError)(nil); errors.As(err, &temporary) {
+				err = temporary.Err // of a name that nobody gave
+			}
 			return nil, fmt.Errorf("cannot create %s: %w", name, err)
 		}
 		return f, nil

@@ -7,8 +7,10 @@
 package npy
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -203,7 +205,10 @@ func WriteFile(path string, a *Array) error {
 func createTemp(path string) (*os.File, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
 	if err != nil {
-		return nil, fmt.Errorf("npy: %w", err)
+		if temporary := (*fs.PathError)(nil); errors.As(err, &temporary) {
+			err = temporary.Err // of a name that nobody gave
+		}
+		return nil, fmt.Errorf("cannot create %s: %w", path, err)
 	}
 	return f, nil
 }
