@@ -2,12 +2,14 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -263,7 +265,7 @@ func ParseLine(line []byte) (Row, error) {
 func parse2(line []byte) (Row, error) {
 	var w wire
 	if err := json.Unmarshal(line, &w); err != nil {
-		return Row{}, formatErr("%v", err)
+		return Row{}, typeErr(err)
 	}
 	return w.row(), nil
 }
@@ -284,13 +286,25 @@ func (w *wire) row() Row {
 	return r
 }
 
+// typeErr is the error of a line that is no JSON, or whose fields are of other types, in words.
+func typeErr(err error) error {
+	other := (*json.UnmarshalTypeError)(nil)
+	if !errors.As(err, &other) {
+		return formatErr("%v", err)
+	}
+	allowed := map[reflect.Kind]string{
+		reflect.Float64: "a number", reflect.String: "text", reflect.Bool: "true or false",
+	}[other.Type.Kind()] // objects and lists were looked at before
+	return formatErr("%s is of the type %s (allowed: %s)", cmp.Or(other.Field, "the line"), other.Value, cmp.Or(allowed, "a whole number"))
+}
+
 // versionOf looks at the version before anything else, as versions have other fields.
 func versionOf(line []byte) (int, error) {
 	var head struct {
 		V *int `json:"v"`
 	}
 	if err := json.Unmarshal(line, &head); err != nil {
-		return 0, formatErr("%v", err)
+		return 0, typeErr(err)
 	}
 	if head.V == nil {
 		return 0, formatErr(`no version "v" (this program knows 1 to %d)`, Version)

@@ -58,7 +58,7 @@ func parse1(line []byte) (Row, error) {
 		View string `json:"view"`
 	}
 	if err := json.Unmarshal(line, &w); err != nil {
-		return Row{}, formatErr("%v", err)
+		return Row{}, typeErr(err)
 	}
 	r := w.row()
 	return r, translate(&r, w.View)

@@ -50,3 +50,19 @@ func TestWriteNowhere(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTypeErrors: a field of another type is named, and no type of Go.
+func TestTypeErrors(t *testing.T) {
+	line := `{"v":2,"model":"m","dataset":"d","metric":"error","value":0.5,"n":4,"origin":"measured","time":"2026-01-01T00:00:00Z"}`
+	for _, c := range []struct{ old, replacement, want string }{
+		{`0.5`, `"0.5"`, "value is of the type string (allowed: a number)"},
+		{`"m"`, `7`, "model is of the type number (allowed: text)"},
+		{`4`, `4.5`, "n is of the type number 4.5 (allowed: a whole number)"},
+		{`"v":2`, `"v":"2"`, "v is of the type string (allowed: a whole number)"},
+	} {
+		_, err := ParseLine([]byte(strings.Replace(line, c.old, c.replacement, 1)))
+		if !errors.Is(err, ErrFormat) || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%s: says %v, want %s", c.replacement, err, c.want)
+		}
+	}
+}
