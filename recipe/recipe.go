@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -64,6 +65,9 @@ type node struct {
 func (n node) decode(dst any) error {
 	if n.ast == nil || n.ast.Type() == ast.NullType {
 		return nil
+	}
+	if err := checkTypes(n.ast, reflect.TypeOf(dst), "the recipe"); err != nil {
+		return textError(n.file, err)
 	}
 	if err := yaml.NodeToValue(n.ast, dst, yaml.Strict()); err != nil {
 		return textError(n.file, err)

@@ -290,7 +290,7 @@ func (c *Config) rules() []rule {
 		{"optimizer", c.Optimizer, oneOf(c.Optimizer, "sgd", "adam", "adamw"), "sgd, adam, adamw"},
 		{"lr", c.LR, c.LR > 0 && finite(c.LR), "above 0"},
 		between("lr-batch", c.LRBatch, 0, mostBatch),
-		{"min-lr", c.MinLR, c.MinLR >= 0 && c.MinLR <= c.LR, "0 to lr"},
+		{"min-lr", c.MinLR, c.MinLR >= 0 && (c.MinLR <= c.LR || c.Schedule != "cosine"), "0 to lr"},
 		{"schedule", c.Schedule, oneOf(c.Schedule, "cosine", "step", "constant"), "cosine, step, constant"},
 		{
 			"lr-milestones", c.LRMilestones, ascending(c.LRMilestones) && (c.Schedule == "step" || len(c.LRMilestones) == 0),

@@ -62,3 +62,15 @@ func TestCheckEffect(t *testing.T) {
 		t.Errorf("a default and 0: %v", err)
 	}
 }
+
+// TestLeastRate: min-lr is of the cosine alone, and no bound of a rate that stays.
+func TestLeastRate(t *testing.T) {
+	c := Default()
+	c.Model, c.Data, c.LR = "wrn-10-1", "x", 1e-7
+	if err := c.Check(); err == nil || !strings.Contains(err.Error(), "min-lr") {
+		t.Errorf("cosine: %v", err)
+	}
+	if c.Schedule = "constant"; c.Check() != nil {
+		t.Error(c.Check())
+	}
+}

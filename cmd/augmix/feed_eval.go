@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
@@ -161,8 +162,14 @@ func (c *feedCmd) classNames() ([]string, error) {
 		return nil, usagef("--class-names: %w", err)
 	}
 	names := data.DecodeLines(text)
+	for len(names) > 0 && strings.TrimSpace(names[len(names)-1]) == "" { // lines at the end that an editor has left
+		names = names[:len(names)-1]
+	}
 	if len(names) == 0 {
 		return nil, usagef("--class-names: %s is empty", c.ClassNames)
+	}
+	if i := slices.IndexFunc(names, func(name string) bool { return strings.TrimSpace(name) == "" }); i >= 0 {
+		return nil, usagef("--class-names: %s: line %d is empty (allowed: a name a line)", c.ClassNames, i+1)
 	}
 	return names, nil
 }

@@ -412,7 +412,7 @@ func TestFeedEvalClassNames(t *testing.T) {
 	list := slices.Clone(net.ClassNames())
 	slices.Reverse(list)
 	write := func(list []string) {
-		if err := os.WriteFile(names, []byte(strings.Join(list, "\n")+"\n"), 0o666); err != nil {
+		if err := os.WriteFile(names, []byte(strings.Join(list, "\n")+"\n\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -429,6 +429,11 @@ func TestFeedEvalClassNames(t *testing.T) {
 	}
 	out := filepath.Join(dir, "out")
 	args := slices.Concat([]string{in, "--dtype", "float32", "--class-names", names}, suites)
+	write(slices.Insert(slices.Clone(list), 3, " "))
+	if _, end := judged(t, hasRing, model, reversed(0), append(args, "-o", out)...); end.code != exitUsage || !strings.Contains(end.err, "names.txt: line 4 is empty (allowed: a name a line)") {
+		t.Errorf("status %d: %s", end.code, end.err)
+	}
+	write(list)
 	o, end := judged(t, hasRing, model, reversed(0), append(args, "-o", out)...)
 	if end.code != exitDone || end.err != "" || !slices.Equal(o.Hello.Classes, list) {
 		t.Fatalf("status %d, classes %q\n%s%s", end.code, o.Hello.Classes, end.err, o.said)

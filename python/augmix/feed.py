@@ -190,6 +190,8 @@ class Feed:
             raise FeedError("this feed is read in a DataLoader worker, whose position is not known here: use num_workers=0 "
                             "(the child works in parallel itself), or torchdata's StatefulDataLoader")
         fingerprint = self._hello.fingerprint if self._hello else self._fingerprint
+        if fingerprint is None:  # nothing was read yet: the child knows it
+            fingerprint = self._greeting().fingerprint
         return {"version": _STATE, "fingerprint": fingerprint, "epoch": self._epoch, "position": self._position}
 
     def load_state_dict(self, state: Mapping[str, Any], strict: bool = True) -> None:

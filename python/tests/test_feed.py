@@ -111,13 +111,27 @@ class Resume(unittest.TestCase):
 
     def test_state_counts_what_was_handed_out(self):
         with fake() as feed:
-            self.assertEqual(feed.state_dict(), {"version": 1, "fingerprint": None, "epoch": 0, "position": 0})
+            self.assertEqual(feed.state_dict(), {"version": 1, "fingerprint": "fake--0", "epoch": 0, "position": 0})
             for i in range(7):
                 next(feed)
                 self.assertEqual((feed.epoch, feed.position), (0, 8 * (i + 1)))
             next(feed)  # the last: a state is never at the end of an epoch
             self.assertEqual((feed.epoch, feed.position), (1, 0))
             self.assertEqual(feed.state_dict()["fingerprint"], "fake--0")
+
+    def test_state_before_the_first_batch(self):
+        with fake() as feed:
+            feed.set_epoch(2)
+            state = feed.state_dict()
+            self.assertEqual((state["epoch"], state["position"]), (2, 0))
+            want = digests(feed)
+        with fake() as feed:
+            feed.load_state_dict(state)
+            self.assertEqual(digests(feed), want)
+        with fake(seed=7) as feed:
+            feed.load_state_dict(state)
+            with self.assertRaisesRegex(FeedError, "other data or other options"):
+                next(feed)
 
     def test_break_goes_on(self):
         with fake() as feed:
