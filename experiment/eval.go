@@ -330,6 +330,9 @@ func (r *evaluation) check() error {
 			return err
 		}
 	}
+	if err := r.checkNames(); err != nil {
+		return err
+	}
 	if r.Remote != nil {
 		if err := r.checkRemote(); err != nil {
 			return err

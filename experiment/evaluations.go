@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"fmt"
 	"path/filepath"
 
 	"github.com/augmix-go/augmix/recipe"
@@ -82,5 +83,8 @@ func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe
 		e.Limit = o.Limit
 	}
 	e.Workers = o.Workers
+	if err := e.Check(); err != nil { // and not once all is trained
+		return nil, fmt.Errorf("measuring %s: %w", method, err)
+	}
 	return e, nil
 }
