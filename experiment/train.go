@@ -97,6 +97,9 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 	o.OnBegin = func(p *train.Plan) {
 		if p.StartEpoch+p.StartInEpoch == 0 { // a run that is resumed has the marks that it began with
 			images.say(t.Say, s.config.Data)
+			if name := generate.SoftLabels(s.config.Data); name != "" {
+				logf(t.Say, "%s: soft labels (%s) are not read; the label of each image counts", s.config.Data, filepath.Base(name))
+			}
 		}
 		if p.Extending {
 			rewritten = data.WriteFileAtomic(filepath.Join(t.Dir, generate.ArgsName), trainArgs(text, p.Extended))

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -83,6 +84,19 @@ func targetsPath(p Output) string {
 		return p.own(TargetsName)
 	}
 	return filepath.Join(p.Path, TargetsName)
+}
+
+// SoftLabels returns the file of the soft labels of the data set at path, "" where it has none, as an output of [SoftImages] does. No
+// reader of data sets takes them: the label of an image is the one that it had before it was mixed.
+func SoftLabels(path string) string {
+	st, err := storage.Stat(path)
+	if err != nil { // a pipe, a pattern of tar files
+		return ""
+	}
+	if name := targetsPath(Output{Path: path, File: !st.IsDir()}); exists(name) {
+		return name
+	}
+	return ""
 }
 
 // softSink is a Sink with soft labels beside it.

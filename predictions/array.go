@@ -246,7 +246,7 @@ func (s *arraySource) convert(b *Batch, n int) error {
 func toInts(dst []int, a *npy.Array) ([]int, error) {
 	switch d := a.Data.(type) {
 	case []float32, []float64, []bool:
-		return dst, fmt.Errorf("%w: %s where class numbers are wanted (allowed: integers)", ErrContent, elements(a))
+		return dst, fmt.Errorf("%w: %s where class numbers are wanted (allowed: integers)", ErrContent, a.Kind())
 	case []int64:
 		if len(dst) == 0 && len(d) > 0 && strconv.IntSize == 64 {
 			return unsafe.Slice((*int)(unsafe.Pointer(unsafe.SliceData(d))), len(d)), checkNumbers(d)

@@ -77,7 +77,7 @@ func integerIDs(a *npy.Array, name string) ([]uint64, error) {
 	case []int64:
 		return hashIntegers(d), nil
 	}
-	return nil, fmt.Errorf("%w: array %q has ids of %s (allowed: integers or text)", ErrContent, name, elements(a))
+	return nil, fmt.Errorf("%w: array %q has ids of %s (allowed: integers or text)", ErrContent, name, a.Kind())
 }
 
 func hashIntegers[N uint8 | uint16 | uint32 | uint64 | int8 | int16 | int32 | int64](ids []N) []uint64 {
@@ -92,15 +92,4 @@ func hashIntegers[N uint8 | uint16 | uint32 | uint64 | int8 | int16 | int32 | in
 		out[i] = hashID(text)
 	}
 	return out
-}
-
-// elements says in words what an array is of.
-func elements(a *npy.Array) string {
-	switch a.Data.(type) {
-	case []float32, []float64:
-		return "floats"
-	case []bool:
-		return "truth values"
-	}
-	return "integers"
 }

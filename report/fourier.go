@@ -63,7 +63,7 @@ func parseFourier(b []byte) (*FourierMap, error) {
 	switch a.Data.(type) {
 	case []float32, []float64:
 	default:
-		return nil, fmt.Errorf("%w: elements of type %T (allowed: float32, float64)", errFourier, a.Data)
+		return nil, fmt.Errorf("%w: elements that are %s (allowed: float32, float64)", errFourier, a.Kind())
 	}
 	m := &FourierMap{Side: a.Shape[0], Error: a.Float64s()}
 	measured := false

@@ -180,7 +180,7 @@ func decodeSet(content []byte) (imageSet, error) {
 	}
 	pixels, ok := a.Data.([]byte)
 	if !ok || len(a.Shape) != 4 || a.Shape[0] < 1 || a.Shape[3] != 3 {
-		return nil, fmt.Errorf("%w: an array of shape %v and type %T is no set of color images", npy.ErrFormat, a.Shape, a.Data)
+		return nil, fmt.Errorf("%w: an array of %s of shape %v is no set of color images", npy.ErrFormat, a.Kind(), a.Shape)
 	}
 	h, w := a.Shape[1], a.Shape[2]
 	if err := raster.CheckSize(w, h); err != nil {

@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
 )
 
 // input are the flags of what is read.
@@ -52,7 +54,15 @@ func (f *input) open(a *app, path string) (data.Source, error) {
 	if errors.Is(err, data.ErrSplit) {
 		err = fmt.Errorf("%w; say --split PART", err)
 	}
+	saySoft(a, path, err)
 	return src, hintReading(err)
+}
+
+// saySoft says of a data set that was opened that its soft labels are not read.
+func saySoft(a *app, path string, err error) {
+	if name := generate.SoftLabels(path); name != "" && err == nil {
+		a.say("note: %s: soft labels (%s) are not read; the label of each image counts", path, filepath.Base(name))
+	}
 }
 
 // openSplit is open that takes one part of a data set with several where --split chooses none, and remembers which.
@@ -61,6 +71,7 @@ func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
 		return nil, err
 	}
 	src, taken, err := formats.OpenSplit(path, f.options(a), split)
+	saySoft(a, path, err)
 	if err != nil {
 		return nil, hintReading(err)
 	}

@@ -303,3 +303,29 @@ func TestSheetOfMixset(t *testing.T) {
 		t.Errorf("an unknown kind: %d %s", o.code, o.err)
 	}
 }
+
+// Soft labels of an earlier augmentation are for the user's own loop: commands that read the images say that they do not take them.
+func TestSoftLabelsAreSaid(t *testing.T) {
+	dir := t.TempDir()
+	for out, name := range map[string]string{"m.npz": "m_targets.jsonl", "folder": "targets.jsonl", "tar": "targets.jsonl"} {
+		path := filepath.Join(dir, out)
+		args := []string{"augment", "scenes:n=20,size=16", "-o", path, "--mix", "mixup"}
+		if out == "tar" {
+			args = append(args, "--output-format", "wds")
+		}
+		augmix(t, exitDone, args...)
+		want := path + ": soft labels (" + name + ") are not read"
+		for _, args := range [][]string{
+			{"augment", path, "-o", filepath.Join(dir, out+"-2"), "--output-format", "folder"},
+			{"data", "info", path},
+			{"train", "--data", path, "--model", "wrn-10-1", "--epochs", "1", "--batch", "10", "-o", filepath.Join(dir, out+"-run")},
+		} {
+			if o := augmix(t, exitDone, args...); !strings.Contains(o.err, want) {
+				t.Errorf("%s %s: says %q", args[0], out, o.err)
+			}
+		}
+	}
+	if o := augmix(t, exitDone, "data", "info", filepath.Join(dir, "m.npz-2")); strings.Contains(o.err, "soft labels") {
+		t.Errorf("of a set without: says %q", o.err)
+	}
+}

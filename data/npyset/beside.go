@@ -105,7 +105,7 @@ func toLabels(a *npy.Array, from string) ([]int, error) {
 	case []int64:
 		return small(d, from)
 	}
-	return nil, fmt.Errorf("%w: labels of type %T in %s (allowed: integers)", data.ErrUnsupported, a.Data, from)
+	return nil, fmt.Errorf("%w: labels that are %s in %s (allowed: integers)", data.ErrUnsupported, a.Kind(), from)
 }
 
 func ints[T uint8 | int8 | uint16 | int16 | int32 | uint32 | int64 | uint64](src []T) []int {

@@ -26,6 +26,17 @@ type Array struct {
 	Data any
 }
 
+// Kind says in words what the elements are: "floats", "integers" or "truth values".
+func (a *Array) Kind() string {
+	switch a.Data.(type) {
+	case []float32, []float64:
+		return "floats"
+	case []bool:
+		return "truth values"
+	}
+	return "integers"
+}
+
 // Len returns the number of elements of a.Data. It panics if Data is not one of the types that [Array] lists.
 func (a *Array) Len() int {
 	_, n := dtypeOf(a.Data)

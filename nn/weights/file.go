@@ -99,7 +99,7 @@ func ReadNPZ(r io.ReaderAt, size int64) ([]Tensor, error) {
 				t.Data[i] = float32(x)
 			}
 		default:
-			return nil, fmt.Errorf("%w: %s is a %T (allowed: float16, float32, float64)", ErrFormat, name, v)
+			return nil, fmt.Errorf("%w: array %q holds %s (allowed: float16, float32, float64)", ErrFormat, name, a.Kind())
 		}
 		ts = append(ts, t)
 	}
