@@ -25,8 +25,17 @@ func (c *Checkpoint) extend(epochs int) {
 	c.Config.Epochs = epochs
 }
 
+// moved takes another path of the training set of the same name, as another machine or working folder has it. Whether it holds the same
+// is told by its samples and their bytes, see restore; a checkpoint of an earlier version has no digest of these.
+func (c *Checkpoint) moved(path string) {
+	if c.state.Content != "" && filepath.Base(c.Config.Data) == filepath.Base(path) {
+		c.Config.Data = path
+	}
+}
+
 // agree compares a checkpoint with what the run is now to be, and extends it where that is allowed.
 func (r *runner) agree(last *Checkpoint) error {
+	last.moved(r.config.Data)
 	was, now := last.Config.Epochs, r.config.Epochs
 	if r.options.Extend && now > was {
 		last.extend(now)

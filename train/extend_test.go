@@ -123,3 +123,25 @@ func TestExtendRefused(t *testing.T) {
 	}
 	sameFiles(t, finalFiles(t, dir), before)
 }
+
+// TestResumeElsewhere: a training set of the same name may lie elsewhere by now, where its samples and bytes are the same.
+func TestResumeElsewhere(t *testing.T) {
+	c := small()
+	c.Epochs, c.Data = 1, "here/set.npz"
+	dir := t.TempDir()
+	run := func() error {
+		_, err := Run(t.Context(), c, Options{Dir: dir, Train: trainSet(), Resume: true, Extend: true})
+		return err
+	}
+	if err := run(); err != nil {
+		t.Fatal(err)
+	}
+	c.Epochs, c.Data = 2, "/mnt/there/set.npz"
+	if err := run(); err != nil {
+		t.Error(err)
+	}
+	c.Epochs, c.Data = 3, "/mnt/there/other.npz"
+	if err := run(); !errors.Is(err, ErrOccupied) || !strings.Contains(err.Error(), "data was /mnt/there/set.npz, now /mnt/there/other.npz") {
+		t.Error(err)
+	}
+}
