@@ -17,6 +17,9 @@ import (
 // journal is what an unfinished run leaves behind. It is replaced as a whole at every checkpoint, after the sink has made
 // its part durable, so that it never promises more than the sink holds.
 type journal struct {
+	// PIDs are the processes that worked on it, for their temporary files. They come first, so that most of what cuts a journal off
+	// leaves them to be read.
+	PIDs     []int            `json:"pids"`
 	Options  []jsonOption     `json:"options"`
 	Source   data.Fingerprint `json:"source"`
 	Records  []string         `json:"records"`         // names of the further files laid down at the start
@@ -28,7 +31,6 @@ type journal struct {
 	State    []byte           `json:"state,omitempty"` // the sink's
 	Files    filesMark        `json:"files"`           // notes of the files that the sink has finished
 	Phase    phase            `json:"phase"`
-	PIDs     []int            `json:"pids"` // of the processes that worked on it, for their temporary files
 }
 
 // journalFile is a journal on disk. The checksum finds what a disk or a hand has changed, which would otherwise resume

@@ -240,3 +240,27 @@ func TestJournalChecksum(t *testing.T) {
 		}
 	}
 }
+
+// The processes that a run had are read of a journal that was cut off, nearly wherever that was.
+func TestSalvage(t *testing.T) {
+	p := Output{Path: t.TempDir()}
+	j := &journal{PIDs: []int{17, 4242}, Options: []jsonOption{{"command", "corrupt"}}, Records: []string{ArgsName}, Next: 7, Phase: writing}
+	if err := os.MkdirAll(p.state(), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.write(p); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(p.journal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{len(text), len(text) - 1, len(text) / 2, 150} {
+		if err := os.WriteFile(p.journal(), text[:size], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := salvagePIDs(p); !slices.Equal(got, j.PIDs) {
+			t.Errorf("%d of %d bytes: processes %v, want %v", size, len(text), got, j.PIDs)
+		}
+	}
+}
