@@ -145,5 +145,9 @@ func FuzzParquet(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(content)
+	if content, err = os.ReadFile("testdata/page.parquet"); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
 	fuzzFile(f, "a.parquet")
 }

@@ -16,6 +16,8 @@ import (
 // parquetSource reads the needed columns of a Parquet file in step.
 type parquetSource struct {
 	f       io.Closer
+	bytes   io.ReaderAt // of the file
+	size    int64
 	file    *parquet.File
 	group   int
 	c       columns
@@ -72,7 +74,7 @@ func newParquet(r io.ReaderAt, size int64, opt Options, scoresToo bool) (s *parq
 	for i, c := range top {
 		names[i] = c.Name()
 	}
-	s = &parquetSource{file: file, left: file.NumRows()}
+	s = &parquetSource{bytes: r, size: size, file: file, left: file.NumRows()}
 	if s.c, err = columnsOf(names, &opt, scoresToo); err != nil {
 		return nil, i, fmt.Errorf("%w; columns: %.200q", err, names)
 	}
@@ -197,6 +199,10 @@ func (s *parquetSource) open() error {
 	}
 	chunks := groups[s.group].ColumnChunks()
 	for _, leaf := range s.leaves {
+		column := &s.file.Metadata().RowGroups[s.group].Columns[leaf.Index()]
+		if err := checkPages(s.bytes, s.size, &column.MetaData); err != nil {
+			return fmt.Errorf("column %q: %w", leaf.Name(), err)
+		}
 		s.cursors = append(s.cursors, &cursor{
 			name: leaf.Name(), pages: chunks[leaf.Index()].Pages(), full: leaf.MaxDefinitionLevel(),
 		})
