@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/filelock"
 )
 
@@ -19,10 +19,7 @@ import (
 func WriteFile(path string, rows []Row) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
 	if err != nil {
-		if temporary := (*fs.PathError)(nil); errors.As(err, &temporary) {
-			err = temporary.Err // of a name that nobody gave
-		}
-		return fmt.Errorf("cannot create %s: %w", path, err)
+		return storage.CreateError(path, err)
 	}
 	err = writeRows(f, rows)
 	if err == nil {

@@ -32,6 +32,15 @@ func CreateAtomic(name string) (*AtomicFile, error) {
 	return &AtomicFile{name: name, f: f}, nil
 }
 
+// CreateError is the error of a file of that name, in whose place a temporary one could not be made for the reason err. It names no
+// temporary file, which nobody gave, and wraps what err wraps.
+func CreateError(name string, err error) error {
+	if temporary := (*fs.PathError)(nil); errors.As(err, &temporary) {
+		err = temporary.Err
+	}
+	return fmt.Errorf("cannot create %s: %w", name, err)
+}
+
 // createTemp opens a fresh file beside name for writing, with the permissions a plain os.Create would give.
 func createTemp(name string) (*os.File, error) {
 	dir, base := filepath.Split(name)
@@ -42,10 +51,7 @@ func createTemp(name string) (*os.File, error) {
 			continue
 		}
 		if err != nil {
-			if temporary := (*fs.PathError)(nil); errors.As(err, &temporary) {
-				err = temporary.Err // of a name that nobody gave
-			}
-			return nil, fmt.Errorf("cannot create %s: %w", name, err)
+			return nil, CreateError(name, err)
 		}
 		return f, nil
 	}

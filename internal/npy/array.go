@@ -7,10 +7,8 @@
 package npy
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -216,10 +214,7 @@ func WriteFile(path string, a *Array) error {
 func createTemp(path string) (*os.File, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
 	if err != nil {
-		if temporary := (*fs.PathError)(nil); errors.As(err, &temporary) {
-			err = temporary.Err // of a name that nobody gave
-		}
-		return nil, fmt.Errorf("cannot create %s: %w", path, err)
+		return nil, storage.CreateError(path, err)
 	}
 	return f, nil
 }
