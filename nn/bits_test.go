@@ -136,13 +136,17 @@ func pinned(t *testing.T) map[string]string {
 	return pins
 }
 
-// TestPinnedBits trains networks of all kinds of layers, with different numbers of workers.
+// TestPinnedBits trains networks of all kinds of layers, with different numbers of workers: one of them in short mode.
 func TestPinnedBits(t *testing.T) {
 	pins := pinned(t)
+	counts := []int{3, 1, 2, 7}
+	if testing.Short() {
+		counts = counts[:1]
+	}
 	for _, net := range append(slices.Clone(networks), wide...) {
 		b := graph.NewBuilder(net.name, net.input, 3)
 		g := finish(t, b, net.build(b))
-		for _, workers := range []int{1, 2, 3, 7} {
+		for _, workers := range counts {
 			if got, want := bits(t, g, workers), pins[net.name]; got != want {
 				t.Errorf("%q: %q, want %q, with %d workers", net.name, got, want, workers)
 			}
@@ -150,10 +154,11 @@ func TestPinnedBits(t *testing.T) {
 	}
 }
 
-// TestPinnedBitsElsewhere is TestPinnedBits with less of the processor than it has.
+// TestPinnedBitsElsewhere is TestPinnedBits with less of the processor than it has. How images are shared among workers has
+// nothing to do with the level, so one number of them is enough for each.
 func TestPinnedBitsElsewhere(t *testing.T) {
 	for _, l := range cpu.Levels()[:len(cpu.Levels())-1] {
-		cmd := exec.Command(os.Args[0], "-test.run", "^TestPinnedBits$")
+		cmd := exec.Command(os.Args[0], "-test.short", "-test.run", "^TestPinnedBits$")
 		cmd.Env = append(os.Environ(), cpu.Variable+"="+l.String())
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("%s=%v: %v\n%s", cpu.Variable, l, err, out)
