@@ -63,7 +63,7 @@ var packageImports = map[string][]string{
 	"eval": {
 		"attack", "augment", "corrupt/cbar", "corrupt/styletransfer", "data", "data/formats", "generate", "internal/detmath",
 		"internal/fourier", "internal/npy", "internal/ort", "internal/parallel", "internal/preprocess", "internal/records",
-		"internal/trainedon", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "predictions",
+		"internal/trainedon", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "perturb", "predictions",
 		"raster", "results", "rng", "score", "transform",
 	},
 	"feed": {
@@ -84,7 +84,7 @@ var packageImports = map[string][]string{
 		"data", "data/annotated", "data/formats", "data/npyset", "data/storage", "data/storage/s3", "data/wds", "internal/digest",
 		"internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
-	"stream":           {"corrupt", "data", "internal/terminal", "raster", "rng", "transform"},
+	"stream":           {"corrupt", "corrupt/cbar", "data", "internal/terminal", "raster", "rng", "transform"},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
 	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "mix", "raster", "rng"},

@@ -90,8 +90,14 @@ func (c *CorruptionSuite) seed() *uint64 {
 }
 
 // Corruptions measures a corrupted form of the data set: rows for each corruption and severity, the mean of each
-// corruption over its severities, and the benchmark's means where all of its corruptions and severities are there.
+// corruption over its severities, and the benchmark's means where all of its corruptions and severities are there. The error wraps
+// transform.ErrOption for names that Plan cannot make.
 func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
+	if c.Dir == "" {
+		if err := c.Plan.Check(c.Names...); err != nil {
+			return err
+		}
+	}
 	if err := e.compareCorruptions(ctx, c); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/perturb"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
 	"github.com/augmix-go/augmix/transform"
@@ -58,8 +59,17 @@ func (p *PerturbationSuite) file(name string) string {
 }
 
 // Perturbations measures a perturbed form of the data set: flip probability and top-5 distance of each perturbation,
-// and the benchmark's means where all of its perturbations are there.
+// and the benchmark's means where all of its perturbations are there. The error wraps transform.ErrOption for names of none, and
+// ErrOption for another difficulty.
 func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) error {
+	if p.Difficulty < 1 || p.Difficulty > perturb.Difficulties {
+		return fmt.Errorf("%w: difficulty %d (allowed: 1 to %d)", ErrOption, p.Difficulty, perturb.Difficulties)
+	}
+	if p.Dir == "" {
+		if err := transform.CheckPerturbations(p.Names...); err != nil {
+			return err
+		}
+	}
 	if err := e.comparePerturbations(ctx, p); err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ type Told interface {
 // Func is a Predictor made of a function, for tests and for models of the caller's own.
 type Func struct {
 	H, W, Class, Batch int
-	Norm               mix.Normalization
+	Norm               mix.Normalization // of what Do gets; the zero value leaves values in [0, 1], as [mix.Unit]
 	Do                 func(dst, x []float32, n int) error
 }
 
@@ -73,7 +73,12 @@ type Func struct {
 func (f *Func) Classes() int { return f.Class }
 
 // Input implements [Predictor].
-func (f *Func) Input() (h, w int, norm mix.Normalization) { return f.H, f.W, f.Norm }
+func (f *Func) Input() (h, w int, norm mix.Normalization) {
+	if f.Norm == (mix.Normalization{}) {
+		return f.H, f.W, mix.Unit
+	}
+	return f.H, f.W, f.Norm
+}
 
 // Predict implements [Predictor].
 func (f *Func) Predict(dst, x []float32, n int) error { return f.Do(dst, x, n) }

@@ -64,6 +64,7 @@ type stream struct {
 
 	away *away // the way to a model in another program, instead of what is above; nil: the model is here
 	next part  // the image that comes
+	bad  error // of the normalization, which only images ask for
 }
 
 // batchLimit is the largest batch that is sent to a model: enough to fill the cores, little enough to stay in caches.
@@ -79,13 +80,15 @@ func (e *Evaluator) streamOf(limit int, deliver func(t *part, logits []float32) 
 	p, workers := e.Predictor, e.Workers
 	s := &stream{p: p, deliver: deliver, preprocess: e.Preprocess, views: 1}
 	s.h, s.w, s.norm = p.Input()
+	s.bad = s.norm.Check()
 	if e.TenCrop {
 		s.views, s.mean = tenCrops, make([]float32, p.Classes())
 		if by, ok := p.(*scaled); ok { // its temperature was fitted on the average, and not on crops
 			s.p, s.t = by.Predictor, by.t
 		}
 	}
-	if to, ok := p.(Remote); ok {
+	if to, ok := p.(Remote); ok { // which normalizes
+		s.bad = nil
 		s.away, s.batch = &away{to: to}, max(p.MaxBatch(), 1)
 		return s
 	}
@@ -144,6 +147,9 @@ func (s *stream) add(t part, m *raster.Image) error {
 
 // check returns an error for an image of a size that the model does not take.
 func (s *stream) check(key string, m *raster.Image) error {
+	if s.bad != nil {
+		return fmt.Errorf("%w: %w", ErrModel, s.bad)
+	}
 	if s.views == tenCrops {
 		return checkTen(key, m.W, m.H, s.w, s.h)
 	}

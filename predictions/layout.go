@@ -29,7 +29,8 @@ const (
 	// the same order.
 	ImageNetC Layout = "imagenet-c"
 	// P is a folder with a file for each perturbation: an array [videos, frames, classes], or of predicted classes
-	// [videos, frames], or any file of rows with the number of frames given. There are no labels.
+	// [videos, frames], or any file of rows with the number of frames given. Files of a difficulty of its own, those of noise, are
+	// named after it, gaussian_noise_2.npy; see [Set.Choose]. There are no labels.
 	P Layout = "p"
 )
 
@@ -62,7 +63,8 @@ func besides(path string) string {
 type Part struct {
 	Path string
 	Name string // corruption or perturbation, by the file's or folder's name; empty for clean images
-	// Severity from 1 to 5; 0 for clean images, for perturbations, and for files that hold all severities.
+	// Severity from 1 to 5; 0 for clean images, and for files that hold all severities. Of a perturbation, the difficulty that its
+	// file is named after, 0 for none.
 	Severity int
 	// Labels is the file NAME.labels.npy (or of another format) beside the file NAME.npy; empty if there is none.
 	Labels string
@@ -246,6 +248,9 @@ func (s *Set) guess(dir string) error {
 		p := &s.Parts[i]
 		if p.Severity > 0 {
 			s.Layout = ImageNetC
+			if holdsVideos(p) {
+				s.Layout = P
+			}
 			return nil
 		}
 		if first == nil && p.Name != "" {
@@ -274,6 +279,21 @@ func (s *Set) guess(dir string) error {
 	return s.notLabeled(first)
 }
 
+// holdsVideos reports whether a file holds logits or probabilities of sequences. Class numbers of two axes may be those of images.
+func holdsVideos(p *Part) bool {
+	o := Options{Predicted: true, Unlabeled: true, Array: p.Array}
+	r, err := Open(p.Path, o)
+	if errors.Is(err, ErrKind) { // which of both does not matter
+		o.Kind = Logits
+		r, err = Open(p.Path, o)
+	}
+	if err != nil {
+		return false // who reads it says why
+	}
+	videos := r.Frames() > 0 && r.Kind() != Classes
+	return r.Close() == nil && videos
+}
+
 // notLabeled refuses to take integers of two axes beside labels for sequences unasked: they may be logits.
 func (s *Set) notLabeled(p *Part) error {
 	labels := s.Labels
@@ -299,6 +319,33 @@ func (s *Set) notLabeled(p *Part) error {
 		"(allowed: layout %s, named, or logits as floats)", ErrLayout, p, labels, P)
 }
 
+// Choose leaves of a set of layout [P] the files of a difficulty, and takes the numbers off their parts: NAME_2 for 2. A file
+// without a number is of difficulty 1, and of any where its perturbation has no numbered ones. The error wraps [ErrLayout] for a
+// perturbation that has other difficulties alone.
+func (s *Set) Choose(difficulty int) error {
+	have := map[string][]int{}
+	for _, p := range s.Parts {
+		have[p.Name] = append(have[p.Name], max(p.Severity, 1))
+	}
+	numbered := map[string]bool{}
+	for _, p := range s.Parts {
+		numbered[p.Name] = numbered[p.Name] || p.Severity > 0
+	}
+	var chosen []Part
+	for _, p := range s.Parts {
+		if got := have[p.Name]; numbered[p.Name] && !slices.Contains(got, difficulty) {
+			return fmt.Errorf("%w: no file of %s is of difficulty %d, %s is of %d (allowed: one of %v)", ErrLayout, p.Name, difficulty, &p,
+				max(p.Severity, 1), got)
+		}
+		if !numbered[p.Name] || max(p.Severity, 1) == difficulty {
+			p.Severity = 0
+			chosen = append(chosen, p)
+		}
+	}
+	s.Parts = chosen
+	return nil
+}
+
 func (s *Set) check(dir string) error {
 	if len(s.Parts) == 0 {
 		return fmt.Errorf("%w: %s has no files of predictions (extensions: %s)", ErrLayout, dir,
@@ -310,8 +357,11 @@ func (s *Set) check(dir string) error {
 			return fmt.Errorf("%w: %s and %s are of one corruption and severity", ErrLayout, &s.Parts[i-1], &p)
 		}
 		switch {
-		case s.Layout != ImageNetC && p.Severity != 0:
+		case s.Layout == CIFARC && p.Severity != 0:
 			return fmt.Errorf("%w: %s is of one severity; in layout %s one has all of them", ErrLayout, &p, s.Layout)
+		case s.Layout == ImageNetC && p.Name != "" && p.Severity == 0:
+			return fmt.Errorf("%w: %s is of no severity from 1 to %d, and in layout %s each file is of one (allowed: NAME_1 to NAME_%d)",
+				ErrLayout, &p, Severities, s.Layout, Severities)
 		case s.Layout == ImageNetC && p.Name != "" && (p.Severity < 1 || p.Severity > Severities):
 			return fmt.Errorf("%w: %s has severity %d (allowed: 1 to %d, in layout %s)", ErrLayout, &p, p.Severity,
 				Severities, s.Layout)

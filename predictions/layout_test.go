@@ -2,6 +2,7 @@ package predictions
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,7 +106,8 @@ func TestFindRefuses(t *testing.T) {
 		{"only clean", folder(t, "clean.npy"), Auto, "corruption"},
 		{"missing severities", folder(t, "fog/1.npy", "fog/3.npy"), Auto, "[1 3]"},
 		{"severity 6", folder(t, append(severities("fog/S.npy"), "fog/6.npy")...), Auto, "severity 6"},
-		{"severity 0", folder(t, append(severities("fog/S.npy"), "snow.npy")...), Auto, "severity 0"},
+		{"severity 0", folder(t, append(severities("fog/S.npy"), "snow.npy")...), Auto, "snow.npy is of no severity"},
+		{"severity 0.5", folder(t, append(severities("fog/S.npy"), "fog_0.5.npy")...), Auto, "fog_0.5.npy is of no severity"},
 		{"twice", folder(t, append(severities("fog/S.npy"), "fog_2.npy")...), Auto, "one corruption and severity"},
 		{"a severity in CIFAR-C", folder(t, "fog_2.npy"), CIFARC, "all of them"},
 		{"two files of a severity", folder(t, append(severities("fog/S/a.npy"), "fog/2/b.npy")...), Auto, "a.npy and b.npy"},
@@ -121,6 +123,44 @@ func TestFindRefuses(t *testing.T) {
 	}
 	if _, err := Find(filepath.Join(one, "none"), Auto); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
+	}
+}
+
+// TestDifficulties: files of sequences may be named after their difficulty, and one is chosen.
+func TestDifficulties(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"gaussian_noise.npy", "gaussian_noise_2.npy", "shot_noise_2.npy", "shot_noise_3.npy", "tilt.npy"} {
+		videos := &npy.Array{Shape: []int{2, 3, 6}, Data: make([]float32, 36)}
+		if err := npy.WriteFile(filepath.Join(dir, name), videos); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for difficulty, want := range map[int][]string{
+		1: nil, // shot_noise is not of it
+		2: {"gaussian_noise_2.npy", "shot_noise_2.npy", "tilt.npy"},
+		3: nil, // gaussian_noise is not
+	} {
+		s, err := Find(dir, Auto)
+		if err != nil || s.Layout != P || len(s.Parts) != 5 {
+			t.Fatalf("%+v, %v", s, err)
+		}
+		err = s.Choose(difficulty)
+		if want == nil {
+			if !errors.Is(err, ErrLayout) || !strings.Contains(err.Error(), fmt.Sprintf("difficulty %d", difficulty)) {
+				t.Errorf("difficulty %d: %v", difficulty, err)
+			}
+			continue
+		}
+		var got []string
+		for _, p := range s.Parts {
+			got = append(got, filepath.Base(p.Path))
+			if p.Severity != 0 {
+				t.Errorf("%s has severity %d", &p, p.Severity)
+			}
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("difficulty %d: %v, %v", difficulty, got, err)
+		}
 	}
 }
 

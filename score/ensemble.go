@@ -9,10 +9,10 @@ import (
 
 // others finds the files of the other models of an ensemble, which must have what the first has. Labels of theirs must be the
 // first's: those in files are compared as they are read, those of a file of their own here.
-func (f *Files) others(first *predictions.Set) ([]*predictions.Set, error) {
+func (f *Files) others(first *predictions.Set, o *Options) ([]*predictions.Set, error) {
 	var sets []*predictions.Set
 	for _, path := range f.Ensemble {
-		set, err := predictions.Find(path, f.Layout)
+		set, err := find(path, f.Layout, o)
 		if err != nil {
 			return nil, err
 		}

@@ -63,7 +63,7 @@ func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 	if o.Metrics.Workers == 0 {
 		o.Metrics.Workers = f.Workers
 	}
-	set, err := predictions.Find(f.Path, f.Layout)
+	set, err := find(f.Path, f.Layout, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 	if len(f.OOD)*len(f.Ensemble) > 0 {
 		return nil, fmt.Errorf("%w: out-of-distribution sets of an ensemble (allowed: of one model)", ErrOption)
 	}
-	others, err := f.others(set)
+	others, err := f.others(set, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -89,6 +89,15 @@ func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 		return r, read.single(&set.Parts[0])
 	}
 	return r, read.benchmark(set)
+}
+
+// find finds the files of a model, of sequences those of the difficulty.
+func find(path string, layout predictions.Layout, o *Options) (*predictions.Set, error) {
+	set, err := predictions.Find(path, layout)
+	if err == nil && set.Layout == predictions.P {
+		err = set.Choose(o.difficulty())
+	}
+	return set, err
 }
 
 // reading reads the files of one model.

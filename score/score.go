@@ -42,15 +42,8 @@ func Cells(cells []*Cell, o Options) (*Result, error) {
 		return nil, fmt.Errorf("%w: no cells", ErrOption)
 	}
 	r := &Result{Model: o.Model, Dataset: o.Dataset, cells: cells, options: o}
-	for _, c := range cells {
-		switch {
-		case c.stability == nil && c.class == nil:
-			return nil, errNoCell
-		case (c.stability == nil) != (cells[0].stability == nil):
-			return nil, fmt.Errorf("%w: images and videos", ErrOption)
-		case o.Bootstrap.Replicates > 0 && !c.keeps():
-			return nil, fmt.Errorf("%w: intervals of %s, of which predictions were not kept (allowed: with Cell.Keep)", ErrOption, c.what())
-		}
+	if err := r.checkCells(); err != nil {
+		return nil, err
 	}
 	if cells[0].class != nil {
 		r.Classes = cells[0].class.Classes()
@@ -63,6 +56,32 @@ func Cells(cells []*Cell, o Options) (*Result, error) {
 		}
 	}
 	return r, r.take(nil)
+}
+
+// checkCells refuses cells that are not of one kind, and places that no image or video can have.
+func (r *Result) checkCells() error {
+	clean := 0
+	for _, c := range r.cells {
+		switch {
+		case c.stability == nil && c.class == nil:
+			return errNoCell
+		case (c.stability == nil) != (r.cells[0].stability == nil):
+			return fmt.Errorf("%w: images and videos", ErrOption)
+		case r.options.Bootstrap.Replicates > 0 && !c.keeps():
+			return fmt.Errorf("%w: intervals of %s, of which predictions were not kept (allowed: with Cell.Keep)", ErrOption, c.what())
+		case c.stability != nil:
+		case c.Corruption != "" && !(c.Severity > 0 && c.Severity <= predictions.Severities):
+			return fmt.Errorf("%w: severity %v of %s (allowed: above 0 and up to %d)", ErrOption, c.Severity, c.Corruption, predictions.Severities)
+		case c.Corruption == "" && c.Severity != 0:
+			return fmt.Errorf("%w: severity %v of clean images (allowed: 0)", ErrOption, c.Severity)
+		case c.Corruption == "":
+			clean++
+		}
+	}
+	if clean > 1 {
+		return fmt.Errorf("%w: clean images %d times", metrics.ErrDuplicate, clean)
+	}
+	return nil
 }
 
 // ByClass returns the predictions on clean images by class, nil where Options.PerClass did not ask for them or there are no
@@ -270,18 +289,23 @@ func (r *Result) same() error {
 			}
 		}
 		switch {
-		case c.rows != first.rows && c.stability == nil:
-			return fmt.Errorf("%w: %d images of %s, %d of %s: all parts of a benchmark are of the same images",
-				metrics.ErrLength, c.rows, c.what(), first.rows, first.what())
-		case c.rows != first.rows && r.options.Bootstrap.Replicates > 0:
-			return fmt.Errorf("%w: perturbations of %d and other numbers of videos: no bootstrap of their mean",
-				metrics.ErrLength, first.rows)
+		case c.rows != first.rows:
+			return fmt.Errorf("%w: %d %s of %s, %d of %s: all parts of a benchmark are of the same ones",
+				metrics.ErrLength, c.rows, c.each(), c.what(), first.rows, first.what())
 		case c.stability == nil && c.truths != first.truths:
 			return fmt.Errorf("%w: the labels of %s are not those of %s: all parts of a benchmark are of the same images in "+
 				"the same order", metrics.ErrLabel, c.what(), first.what())
 		}
 	}
 	return nil
+}
+
+// each is what a cell counts.
+func (c *Cell) each() string {
+	if c.stability != nil {
+		return "videos"
+	}
+	return "images"
 }
 
 // what names a cell.

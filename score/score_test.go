@@ -64,12 +64,29 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// videosOf returns a cell of n videos of two frames and two classes.
+func videosOf(t *testing.T, perturbation string, n int) *Cell {
+	t.Helper()
+	c, err := NewSequences(perturbation, 1, false)
+	for range n {
+		if err == nil {
+			err = AddVideo(c, []float32{1, 0, 0, 1}, 2)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 func TestCellsRefuse(t *testing.T) {
 	o := Options{Model: "m", Dataset: "imagenet-c"}
 	videos, err := NewSequences("tilt", 1, false)
 	if err != nil {
 		t.Fatal(err)
 	}
+	unknown := cellOf(t, "fog", 1, 4, 0)
+	unknown.Severity = math.NaN()
 	for name, c := range map[string]struct {
 		cells []*Cell
 		o     Options
@@ -80,6 +97,12 @@ func TestCellsRefuse(t *testing.T) {
 		"twice":            {[]*Cell{cellOf(t, "fog", 1, 4, 0), cellOf(t, "fog", 1, 4, 0)}, o, metrics.ErrDuplicate},
 		"other numbers":    {[]*Cell{cellOf(t, "fog", 1, 4, 0), cellOf(t, "fog", 2, 6, 0)}, o, metrics.ErrLength},
 		"videos, images":   {[]*Cell{cellOf(t, "fog", 1, 4, 0), videos}, o, ErrOption},
+		"videos, videos":   {[]*Cell{videosOf(t, "tilt", 2), videosOf(t, "scale", 3)}, Options{Model: "m", Dataset: "imagenet-p"}, metrics.ErrLength},
+		"severity 0":       {[]*Cell{cellOf(t, "fog", 0, 4, 0)}, o, ErrOption},
+		"severity NaN":     {[]*Cell{unknown}, o, ErrOption},
+		"severity 6":       {[]*Cell{cellOf(t, "fog", 6, 4, 0)}, o, ErrOption},
+		"a clean severity": {[]*Cell{cellOf(t, "", 3, 4, 0)}, o, ErrOption},
+		"clean twice":      {[]*Cell{cellOf(t, "", 0, 4, 0), cellOf(t, "", 0, 4, 0)}, o, metrics.ErrDuplicate},
 		"one replicate":    {nil, Options{Bootstrap: Bootstrap{Replicates: 1}}, ErrOption},
 		"a level":          {nil, Options{Bootstrap: Bootstrap{Level: 1}}, ErrOption},
 		"a difficulty":     {nil, Options{Difficulty: -1}, ErrOption},

@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -70,6 +73,28 @@ func Open(src data.Source, plan *transform.Corruptions, o Options) (*Source, err
 		return nil, fmt.Errorf("%s: %w", o.Manifest, err)
 	}
 	return s, nil
+}
+
+// Names is [transform.ExpandCorruptions] for the plan of a stream: the corruptions come in the order of the list, in which
+// continual and gradual streams take them, and those of a subset in published order.
+func Names(list []string, bar cbar.Profile, own ...corrupt.Corruption) ([]string, error) {
+	all, err := transform.ExpandCorruptions(list, bar, own...)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, len(all))
+	for _, item := range list {
+		some, err := transform.ExpandCorruptions([]string{item}, bar, own...)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range some {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names, nil
 }
 
 // newOrder makes the order that the options spell out, and says its spec in full.

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/data"
 	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"github.com/augmix-go/augmix/raster"
@@ -174,6 +175,15 @@ func TestWalkByErrors(t *testing.T) {
 	path, err := e.path("fog", "snow", 4.0/15)
 	if want := [][2]float64{{4, 0}, {3, 1}, {2, 2}, {1, 3}, {0, 4}}; err != nil || !slices.Equal(path, want) {
 		t.Errorf("%v, %v", path, err)
+	}
+	// Of an error that the table reaches nearly nowhere, or nowhere, there is no way; where it reaches it in part, the rest is left out.
+	if path, err := e.path("fog", "snow", 8.0/15); err != nil || !slices.Equal(path, [][2]float64{{5, 3}, {4, 4}, {3, 5}}) {
+		t.Errorf("%v, %v", path, err)
+	}
+	for _, far := range []float64{0.72, 0.95} {
+		if path, err := e.path("fog", "snow", far); !errors.Is(err, ErrTable) || !strings.Contains(err.Error(), "0 to 0.6666666666666666") {
+			t.Errorf("%v: %v, %v", far, path, err)
+		}
 	}
 	d := Data{Samples: 4, Corruptions: []string{"fog", "snow"}, Errors: e}
 	s, err := Parse("walk-e0.3-l2-n50")
@@ -394,6 +404,19 @@ func TestIsManifest(t *testing.T) {
 	} {
 		if IsManifest([]byte(text)) != want {
 			t.Errorf("%.60q: %v", text, !want)
+		}
+	}
+}
+
+// Corruptions of a plan come as they are asked for, each once.
+func TestNames(t *testing.T) {
+	names, err := Names([]string{"snow", "blur", "fog", "zoom_blur"}, cbar.CIFAR)
+	if want := []string{"snow", "defocus_blur", "glass_blur", "motion_blur", "zoom_blur", "gaussian_blur", "fog"}; err != nil || !slices.Equal(names, want) {
+		t.Errorf("%v, %v", names, err)
+	}
+	for _, bad := range [][]string{nil, {"snow", "hail"}} {
+		if names, err := Names(bad, cbar.CIFAR); !errors.Is(err, transform.ErrOption) {
+			t.Errorf("%v, %v", names, err)
 		}
 	}
 }

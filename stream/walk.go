@@ -70,30 +70,54 @@ func readCSV(r io.Reader, heads ...[]string) ([][]string, error) {
 	return rows[1:], nil
 }
 
+// row is what a table says of one severity of the first corruption: the measurement nearest to a target, and its range of errors.
+type row struct {
+	nearest     measured
+	least, most float64
+}
+
 // path returns the severities of a transition from a to b: those of a fall step by step, from alone to nothing, those of b are
-// the ones whose error is nearest to target.
+// the ones whose error is nearest to target. Steps at which no severity of b comes near it are left out.
 func (e *Errors) path(a, b string, target float64) ([][2]float64, error) {
-	best := map[float64]measured{}
+	rows := map[float64]row{}
+	least, most := 1., 0.
 	for _, m := range e.of[[2]string{a, b}] {
-		if was, ok := best[m.first]; !ok || math.Abs(m.error-target) < math.Abs(was.error-target) {
-			best[m.first] = m
+		r, ok := rows[m.first]
+		if !ok {
+			r = row{m, m.error, m.error}
 		}
+		if math.Abs(m.error-target) < math.Abs(r.nearest.error-target) {
+			r.nearest = m
+		}
+		r.least, r.most = min(r.least, m.error), max(r.most, m.error)
+		least, most = min(least, m.error), max(most, m.error)
+		rows[m.first] = r
 	}
 	var path [][2]float64
-	for first, m := range best {
+	for first, r := range rows {
 		// Where a alone is harder than the target, nothing of b makes it easier.
-		if m.second > 0 || math.Abs(m.error-target) <= tolerance {
-			path = append(path, [2]float64{first, m.second})
+		if r.reaches(target) && (r.nearest.second > 0 || math.Abs(r.nearest.error-target) <= tolerance) {
+			path = append(path, [2]float64{first, r.nearest.second})
 		}
 	}
-	if len(path) < 2 {
-		return nil, fmt.Errorf("%w: no way from %s to %s at an error of %v", ErrTable, a, b, target)
+	switch {
+	case len(rows) == 0:
+		return nil, fmt.Errorf("%w: no way from %s to %s: it has no errors under both", ErrTable, a, b)
+	case len(path) < 2:
+		return nil, fmt.Errorf("%w: no way from %s to %s at an error of %v: the table has %v to %v for them, and two severities of %s must come within %v",
+			ErrTable, a, b, target, least, most, a, tolerance)
 	}
 	slices.SortFunc(path, func(x, y [2]float64) int { return int(math.Copysign(1, y[0]-x[0])) })
 	return path, nil
 }
 
-// tolerance is how near to the target the error of one corruption alone must be for a transition to begin there.
+// reaches reports whether a target lies among the errors of a row, or near to them.
+func (r row) reaches(target float64) bool {
+	return r.least-tolerance <= target && target <= r.most+tolerance
+}
+
+// tolerance is how near to the target the errors of a severity must come, and that of one corruption alone for a transition to
+// begin there.
 const tolerance = 0.05
 
 // stride is how much severities change from step to step of a walk without a table.
@@ -110,7 +134,7 @@ func sums(sum float64) (path [][2]float64) {
 // walk draws a corruption after the other and goes from each to the next.
 func walk(s Spec, d Data, key rng.Key) (Order, error) {
 	if (s.Error > 0) != (d.Errors != nil) {
-		return nil, fmt.Errorf("%w: walk with an error to keep needs a table of errors, and such a table option e (walk-e0.4)", ErrOrder)
+		return nil, fmt.Errorf("%w: walk with an error to keep needs a table of errors (Options.Errors, --difficulty), and such a table option e (walk-e0.4)", ErrOrder)
 	}
 	n := s.Images
 	if n == 0 {

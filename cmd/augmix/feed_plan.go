@@ -139,7 +139,7 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 	} else {
 		asked, err := bar(subset)
 		if err == nil {
-			plan.Names, err = transform.ExpandCorruptions(subset, asked, plan.Own...)
+			plan.Names, err = stream.Names(subset, asked, plan.Own...)
 		}
 		if err != nil {
 			return stop(err)

@@ -59,7 +59,8 @@ func (scoreCmd) Help() string {
   imagenet-c  a folder with gaussian_noise/1.npy, or gaussian_noise/1/ANY.npy, or
               gaussian_noise_1.npy, up to 5, and labels.npy; clean.npy as above
   p           a folder with a file for each perturbation: an array [videos, frames, classes], or
-              of predicted classes [videos, frames] (integers), or rows with --frames; no labels
+              of predicted classes [videos, frames] (integers), or rows with --frames; no labels.
+              gaussian_noise_2.npy is read with --difficulty 2
   ood         a file PRED of the test set and --ood files of other images, whose labels are not
               looked at; PRED needs none
 

@@ -35,6 +35,8 @@ func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
 		err = usagef("--level %v (allowed: above 0 and below 1)", c.Level)
 	case c.Severity < 0 || c.Severity > 5:
 		err = usagef("--severity %d (allowed: 1 to 5)", c.Severity)
+	case c.Difficulty < 1 || c.Difficulty > 1000:
+		err = usagef("--difficulty %d (allowed: 1 to 1000)", c.Difficulty)
 	case c.Frames < 0:
 		err = usagef("--frames %d (allowed: 2 and up)", c.Frames)
 	case c.Ensemble && len(c.Pred) < 2:
@@ -46,7 +48,7 @@ func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
 	case c.Confusion != "" && len(c.Pred) > 1:
 		err = usagef("--confusion %s: %d models (allowed: one PRED)", c.Confusion, len(c.Pred))
 	case len(c.Model) > 0 && len(c.Model) != len(c.Pred):
-		err = usagef("--model: %d names for %d models", len(c.Model), len(c.Pred))
+		err = usagef("--model: %d names for %d models (allowed: --model NAME once for each, or none)", len(c.Model), len(c.Pred))
 	}
 	if err != nil {
 		return f, o, err

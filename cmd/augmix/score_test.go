@@ -606,6 +606,7 @@ func TestScoreRefuses(t *testing.T) {
 		{"bins", exitUsage, []string{"adaptive:N"}, []string{wide, "--bins", "some:3"}},
 		{"a name too many", exitUsage, []string{"2 names"}, []string{wide, "--model", "a", "--model", "b"}},
 		{"one replicate", exitUsage, []string{"--bootstrap 1"}, []string{wide, "--bootstrap", "1"}},
+		{"a difficulty", exitUsage, []string{"--difficulty"}, []string{wide, "--difficulty", "0"}},
 		{"a level", exitUsage, []string{"--level"}, []string{wide, "--level", "1"}},
 		{"ood and a folder", exitUsage, []string{"--ood"}, []string{whole, "--ood", wide}},
 		{"ood of two models", exitUsage, []string{"--ood: 2 models"}, []string{wide, wide, "--labels", l, "--ood", wide}},

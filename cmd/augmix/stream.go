@@ -44,14 +44,15 @@ type streamCmd struct {
 }
 
 // streamOrders explains the orders.
-const streamOrders = `  continual-s5       one corruption after the other, each over all samples
+const streamOrders = `  continual-s5       one corruption after the other, in the order of --subset, each over all samples
   gradual            the same with severities 1 to 5 and back to 1 of each corruption
   mixed-s5           every sample under every corruption, in random order
   correlated-d0.1    continual; classes come together: their shares of time windows are drawn from a
                      Dirichlet distribution of that delta. w10: ten windows, not one for each class; s5
   walk-s2.5-l100     from one corruption to another through both at once; the sum of their severities
                      stays 2.5 (quarters), a step of 0.25 holds for 100 images; n10000: images in all
-  walk-e0.4          the same with the error of a reference network kept at 0.4, from --difficulty
+  walk-e0.4          the same with the error of a reference network kept at 0.4 (0.05 more or less where the
+                     table is fine enough), from --difficulty
 `
 
 // Help is the end of "augmix stream --help".
@@ -178,7 +179,7 @@ func (c *streamCmd) of(all data.Source, plan *transform.Corruptions, o stream.Op
 		if plan.Bar, err = c.bar(all, asked); err != nil {
 			return nil, err
 		}
-		if plan.Names, err = transform.ExpandCorruptions(c.Subset, plan.Bar, plan.Own...); err != nil {
+		if plan.Names, err = stream.Names(c.Subset, plan.Bar, plan.Own...); err != nil {
 			return nil, err
 		}
 	}

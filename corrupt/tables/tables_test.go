@@ -76,7 +76,8 @@ func TestBad(t *testing.T) {
 		"corruptions: {fog: }":            "fog: amount: 0 values",
 		"base: 64":                        "no corruptions",
 		"":                                "no corruptions",
-		"corruptions: {brightness: {add: [0,0,0,0,x]}}": `brightness: add: "x" at severity 5 (allowed: numbers)`,
+		"corruptions: {brightness: {add: [0,0,0,0,x]}}":     `brightness: add: "x" at severity 5 (allowed: numbers)`,
+		"corruptions: {brightness: {add: [0,0,0,0,1e999]}}": `"1e999" at severity 5 (allowed: numbers of 64 bits)`,
 		"corruptions: [": "",
 	} {
 		_, err := tables.Parse([]byte(text))
@@ -93,6 +94,19 @@ func TestBad(t *testing.T) {
 	}
 	if _, err := tables.Open("65"); !errors.Is(err, corrupt.ErrTables) {
 		t.Error(err)
+	}
+}
+
+// Numbers may be written as YAML 1.2 has them.
+func TestPowersOfTen(t *testing.T) {
+	for _, text := range []string{"[1e-2, 4E-2, 0.08, 8e-2, .1]", "[0.01, 0.04, 0.08, 0.08, 0.1]"} {
+		s, err := tables.Parse([]byte("corruptions: {brightness: {add: " + text + "}}"))
+		if err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+		if other, err := tables.Parse([]byte("corruptions: {brightness: {add: [0.01, 0.04, 0.08, 0.08, 0.1]}}")); err != nil || s.Sum() != other.Sum() {
+			t.Errorf("%s is not the same numbers: %v", text, err)
+		}
 	}
 }
 

@@ -3,7 +3,9 @@ package tables
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 
 	"github.com/augmix-go/augmix/corrupt"
 )
@@ -41,6 +43,9 @@ func mapOf(decoded any, want string) (map[string]any, error) {
 	return nil, fmt.Errorf("%w: %.80q (allowed: %.200s)", corrupt.ErrTables, fmt.Sprint(decoded), want)
 }
 
+// powerOfTen is how YAML 1.2 may write a number where YAML 1.1 sees a string: 1e-2.
+var powerOfTen = regexp.MustCompile(`^[-+]?[0-9]+[eE][-+]?[0-9]+$`)
+
 // numbersOf returns a list of numbers, one for each severity.
 func numbersOf(decoded any) ([]float64, error) {
 	list, ok := decoded.([]any)
@@ -56,6 +61,15 @@ func numbersOf(decoded any) ([]float64, error) {
 			numbers[i] = float64(v)
 		case uint64:
 			numbers[i] = float64(v)
+		case string:
+			if !powerOfTen.MatchString(v) {
+				return nil, fmt.Errorf("%.80q at severity %d (allowed: numbers)", v, i+1)
+			}
+			n, err := strconv.ParseFloat(v, 64)
+			if err != nil {
+				return nil, fmt.Errorf("%.80q at severity %d (allowed: numbers of 64 bits)", v, i+1)
+			}
+			numbers[i] = n
 		default:
 			return nil, fmt.Errorf("%.80q at severity %d (allowed: numbers)", fmt.Sprint(v), i+1)
 		}
