@@ -63,7 +63,11 @@ func Estimate(ctx context.Context, j Job, samples int, layout Layout, part func(
 	if samples <= 0 {
 		return nil, fmt.Errorf("%w: nothing to plan", ErrEmpty)
 	}
-	t := &trial{job: j, source: data.Limit(j.Source, min(samples, mostTried)), encode: layout.Append, ends: time.Now().Add(trialTime)}
+	t := &trial{job: j, source: data.Limit(j.Source, min(samples, mostTried)), encode: layout.Append}
+	if _, makes := j.Source.(maker); makes {
+		warm(ctx, t.source)
+	}
+	t.ends = time.Now().Add(trialTime)
 	var wg sync.WaitGroup
 	for range j.Workers {
 		wg.Go(func() { t.work(ctx) })
@@ -99,6 +103,21 @@ func Estimate(ctx context.Context, j Job, samples int, layout Layout, part func(
 		plan.Images, plan.Files, plan.Bytes = plan.Images+p.Images, plan.Files+p.Files, plan.Bytes+p.Bytes
 	}
 	return plan, nil
+}
+
+// maker is a source whose reading makes images, such as a stream of corrupted ones, with tables that only the first of them ask for.
+type maker interface{ MakesImages() }
+
+// warm reads the samples of a part of a maker, for the tables that they leave behind.
+func warm(ctx context.Context, src data.Source) {
+	all, ok := src.(data.Indexed)
+	if !ok {
+		return
+	}
+	var s data.Sample
+	for i := 0; i < all.Len() && ctx.Err() == nil; i++ {
+		_ = all.Read(i, &s) // the trial meets the error again
+	}
 }
 
 // trial is an estimate under way.

@@ -105,6 +105,10 @@ func (s *Source) Next(dst *data.Sample) error { return s.cursor.Next(s, dst) }
 // Files are those of the data set.
 func (s *Source) Files() []string { return data.Files(s.base) }
 
+// MakesImages marks a source that makes what it reads: plans of package generate read some images before they take the time, for
+// textures of frost that are drawn once.
+func (s *Source) MakesImages() {}
+
 // Close implements [data.Source].
 func (s *Source) Close() error { return s.base.Close() }
 
