@@ -28,7 +28,7 @@ type feedCmd struct {
 	mixing
 
 	Corrupt    []string `group:"Corruption" placeholder:"NAME" help:"Instead of views: each image in these corruptions, by name or subset (see augmix corrupt). Separate several by commas."`
-	Stream     string   `group:"Corruption" placeholder:"SPEC" help:"The images of --corrupt one after the other, in an order of augmix stream or that of a manifest, FILE.csv."`
+	Stream     string   `group:"Corruption" placeholder:"SPEC" help:"The images of --corrupt one after the other, in an order of augmix stream or that of a manifest, FILE.csv, such as one of augmix stream --limit N --manifest-only."`
 	GroupBy    string   `group:"Corruption" placeholder:"REGEX" help:"--corrupt: samples that share draws but noise, as frames of a clip do (augmix corrupt --help)."`
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range, fractions too: 1,2.5 or 0.5-5:0.5 (${default})."`
 	Perturb    []string `group:"Corruption" placeholder:"NAME" help:"Instead of views: all frames of these perturbations, by name or subset (see augmix perturb)."`
