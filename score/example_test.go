@@ -2,6 +2,7 @@ package score_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -158,6 +159,50 @@ func ExampleWriteRecords() {
 	// Output:
 	// <nil>
 	// <nil>
+}
+
+// An interval of a number whose row has none, from the records of the run.
+func ExampleOpenRecorded() {
+	dir, err := os.MkdirTemp("", "run")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	cell, err := score.NewCell("", 0, 0)
+	if err != nil {
+		panic(err)
+	}
+	cell.Keep = true
+	for i := range 100 { // every tenth is wrong
+		if err := score.AddLogits(cell, []float32{float32(i % 10), 0.5}, []int{0}); err != nil {
+			panic(err)
+		}
+	}
+	r, err := score.Cells([]*score.Cell{cell}, score.Options{Model: "net", Dataset: "cats-dogs"})
+	if err != nil {
+		panic(err)
+	}
+	path := filepath.Join(dir, "records.npz")
+	if err := score.WriteRecords(path, r); err != nil {
+		panic(err)
+	}
+
+	net, err := score.OpenRecorded(path, "net", 0)
+	if err != nil {
+		panic(err)
+	}
+	defer net.Close()
+	for _, row := range r.Rows {
+		if row.Metric == results.Top1Error {
+			d := score.Intervals([]*score.Recorded{net}, []float64{row.Value}, results.ByCell(&row), 1000)[0]
+			fmt.Printf("%.2f [%.2f, %.2f] %v\n", row.Value, d.Interval.Lo, d.Interval.Hi, d.Err)
+		}
+	}
+	_, err = score.OpenRecorded(path, "mesh", 0)
+	fmt.Println(errors.Is(err, score.ErrOption), strings.HasSuffix(err.Error(), `records of "mesh" (allowed: of ["net"])`))
+	// Output:
+	// 0.10 [0.05, 0.17] <nil>
+	// true true
 }
 
 // Out-of-distribution detection from scores: larger is less like the training data.

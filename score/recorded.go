@@ -24,10 +24,39 @@ type Recorded struct {
 	room  int // for samples in kept
 }
 
+// OpenRecorded returns a model of the records of a run, such as the file records.npz beside its results.jsonl that [WriteRecords]
+// and package eval make. limit is that of its rows' views, 0 for none. It must be closed. The error wraps [ErrOption] where the file has no
+// such model, and names those that it has.
+func OpenRecorded(path, model string, limit int) (*Recorded, error) {
+	file, err := records.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	var has []string
+	note := func(name string) {
+		if !slices.Contains(has, name) {
+			has = append(has, name)
+		}
+	}
+	for _, c := range file.Cells() {
+		note(c.Model)
+	}
+	for _, s := range file.Series() {
+		note(s.Cell.Model)
+	}
+	if !slices.Contains(has, model) {
+		return nil, errors.Join(fmt.Errorf("%w: %s: records of %q (allowed: of %q)", ErrOption, path, model, has), file.Close())
+	}
+	return NewRecorded(file, model, limit), nil
+}
+
+// Close closes the file.
+func (r *Recorded) Close() error { return r.file.Close() }
+
 // keptSamples bounds the samples of a model that stay in memory from one number to the next, at 28 bytes each.
 const keptSamples = 1 << 18
 
-// NewRecorded returns a model of an open file. Its cells are those whose view has the given limit, which the cells that
+// NewRecorded is [OpenRecorded] for programs of this module, which share one open file. Its cells are those whose view has the given limit, which the cells that
 // [Intervals] and [NewPairs] are asked for do not say.
 func NewRecorded(file *records.File, model string, limit int) *Recorded {
 	return &Recorded{
