@@ -20,7 +20,8 @@ var ErrConfig = errors.New("configuration")
 // recipes, in the args.yaml and the checkpoints of runs, and in errors. [Default] has the values to begin with; the zero
 // Config trains nothing.
 type Config struct {
-	// Data sets, as package data/formats opens them. [Run] takes them opened, and records these.
+	// Data sets, as package data/formats opens them. [Run] takes them opened and records these: whoever opens them, as package experiment
+	// does, chooses Split, Only, Limit and so on. ValFraction and CacheMB alone are for Run.
 
 	Data        string   `yaml:"data"`         // training data
 	InputFormat string   `yaml:"input-format"` // of Data and Val; empty: auto-detected

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -46,5 +47,14 @@ func TestValFraction(t *testing.T) {
 	c.Val = "x"
 	if err := c.Check(); !errors.Is(err, ErrConfig) {
 		t.Errorf("with val too: %v", err)
+	}
+}
+
+// TestValUnopened: validation data that the configuration names and nobody opened is an error, not a run without validation.
+func TestValUnopened(t *testing.T) {
+	c, o := small(), Options{Dir: t.TempDir(), Train: trainSet()}
+	c.Val = "cifar10"
+	if _, err := Run(t.Context(), c, o); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), `val: "cifar10"`) {
+		t.Error(err)
 	}
 }

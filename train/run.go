@@ -186,6 +186,9 @@ func run(ctx context.Context, c Config, o Options, visualize func(context.Contex
 	if o.Train == nil {
 		return Result{}, fmt.Errorf("%w: data: no training data was given (allowed: an open data set)", ErrConfig)
 	}
+	if o.Val == nil && c.Val != "" && c.Val != "none" {
+		return Result{}, fmt.Errorf("%w: val: %q without Options.Val (allowed: opened there, or none)", ErrConfig, c.Val)
+	}
 	if c.ValFraction > 0 && o.Val != nil {
 		return Result{}, fmt.Errorf("%w: val-fraction: %v with validation data of its own (allowed: one of them)", ErrConfig, c.ValFraction)
 	}
