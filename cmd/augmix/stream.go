@@ -51,7 +51,7 @@ const streamOrders = `  continual-s5       one corruption after the other, in th
                      Dirichlet distribution of that delta. w10: ten windows, not one for each class; s5
   walk-s2.5-l100     from one corruption to another through both at once; the sum of their severities
                      stays 2.5 (quarters), a step of 0.25 holds for 100 images; n10000: images in all
-  walk-e0.4          the same with the error of a reference network kept at 0.4 (0.05 more or less where the
+  walk-e0.4          the same with the error of a reference network kept at 0.4 (within 0.05 where its
                      table is fine enough), from --difficulty
 `
 
