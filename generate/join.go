@@ -206,7 +206,7 @@ func readShards(out Output, n int) ([]*Manifest, error) {
 			return nil, err
 		}
 		parts = append(parts, m)
-		if d := diff(parts[0].options(), m.options()); len(d) > 0 {
+		if d := otherSeed(diff(parts[0].options(), m.options()), &parts[0].Seed, &m.Seed); len(d) > 0 {
 			return nil, fmt.Errorf("%w: shards 0 and %d of %s were %w:\n  %s", ErrShards, i, out.Path, ErrDiffers,
 				strings.Join(d, "\n  "))
 		}

@@ -21,6 +21,7 @@ type journal struct {
 	// leaves them to be read.
 	PIDs     []int            `json:"pids"`
 	Options  []jsonOption     `json:"options"`
+	Seed     *uint64          `json:"seed,omitempty"` // nil in a journal of an earlier version
 	Source   data.Fingerprint `json:"source"`
 	Records  []string         `json:"records"`         // names of the further files laid down at the start
 	Next     int              `json:"next"`            // samples finished, that is the position to resume at

@@ -117,7 +117,7 @@ func (r *run) fresh() *journal {
 	}
 	slices.Sort(names)
 	return &journal{
-		Options: toJSON(r.Options), Source: r.source, Records: names, Rejected: []data.Rejected{}, Phase: writing,
+		Options: toJSON(r.Options), Seed: &r.Seed, Source: r.source, Records: names, Rejected: []data.Rejected{}, Phase: writing,
 		PIDs: []int{os.Getpid()},
 	}
 }
@@ -323,7 +323,7 @@ func (r *run) claim(finished *Manifest) error {
 		return err
 	}
 	if old != nil && !r.Force {
-		d := diff(fromJSON(old.Options), r.Options)
+		d := otherSeed(diff(fromJSON(old.Options), r.Options), old.Seed, &r.Seed)
 		if len(d) > 0 && old.Next > 0 {
 			return differs(r.Out.Path, "unfinished", d)
 		}
