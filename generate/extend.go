@@ -49,7 +49,7 @@ func (j *Job) lacking(m *Manifest) []string {
 	return slices.DeleteFunc(slices.Clone(j.Parts), func(part string) bool { return slices.Contains(m.Parts, part) })
 }
 
-// differences lists the options in which the job differs from a complete output, and its seed, but for those that say which parts
+// differences lists the options in which the job differs from a complete output, and those of their basis, but for those that say which parts
 // there are. Options of SomeParts that only new parts have are none.
 func (j *Job) differences(m *Manifest) []string {
 	was, now := m.options(), j.Options
@@ -63,7 +63,7 @@ func (j *Job) differences(m *Manifest) []string {
 			})
 		}
 	}
-	return otherSeed(diff(was, now), &m.Seed, &j.Seed)
+	return m.basis().changes(diff(was, now), j.basis())
 }
 
 // extensible returns the manifest of a complete output that lacks parts of the job, nil where there is no such thing.

@@ -21,7 +21,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -94,10 +93,12 @@ type Job struct {
 
 	Out     Output            // where the output lies; the zero Output is a stream that cannot be resumed
 	Records map[string][]byte // further files to lay beside the manifest, such as args.yaml
-	Options []Option          // what an earlier run must agree with
-	Build   Build             // the program, for the manifest
-	Seed    uint64            // of every random choice; an earlier run must have had the same
-	Force   bool              // start over in place of an earlier output of this program
+	// Options are what an earlier run must agree with, besides the seed and what the package knows of the task: the settings of a plan
+	// of package transform and of a [Benchmark]. What the caller's own sinks and transforms depend on has to be among them.
+	Options []Option
+	Build   Build  // the program, for the manifest
+	Seed    uint64 // of every random choice; an earlier run must have had the same
+	Force   bool   // start over in place of an earlier output of this program
 	OnError Policy
 	Workers int // 0: as many as there are cores
 
@@ -144,15 +145,6 @@ func (j *Job) after() time.Duration {
 		return j.CheckpointAfter
 	}
 	return 10 * time.Second
-}
-
-// otherSeed appends to the differences d that the seed was another one, where the options do not say so already. One that is nil is
-// not known: earlier versions did not note it everywhere.
-func otherSeed(d []string, was, now *uint64) []string {
-	if was == nil || now == nil || *was == *now || slices.ContainsFunc(d, func(line string) bool { return strings.HasPrefix(line, "seed: ") }) {
-		return d
-	}
-	return append(d, fmt.Sprintf("seed: was %d, now %d", *was, *now))
 }
 
 // diff lists the options that differ, one line each; it is empty when both agree. Options that only one of them has follow

@@ -70,7 +70,7 @@ func (p Output) stage() string {
 type claim struct {
 	ID      string       `json:"id"` // by chance: what a stage holds that was made for another claim is not used
 	Options []jsonOption `json:"options"`
-	Seed    *uint64      `json:"seed,omitempty"` // nil in a claim of an earlier version, and of a folder
+	basis                // empty for a folder
 	Shards  int          `json:"shards"`
 	// Replaces are files of an earlier output, which are removed when this one is complete.
 	Replaces []string `json:"replaces,omitempty"`
@@ -158,7 +158,7 @@ func runShardRemote(ctx context.Context, j Job, sh Shard, total int, task func(d
 	m, err := ReadManifest(part)
 	switch {
 	case err == nil:
-		if d := otherSeed(diff(m.options(), j.Options), &m.Seed, &j.Seed); len(d) > 0 {
+		if d := m.basis().changes(diff(m.options(), j.Options), j.basis()); len(d) > 0 {
 			return Result{}, nil, differs(part.Path, "complete", d)
 		}
 		res = Result{Manifest: m, Already: true, Rejected: m.Rejected, Progress: Progress{
@@ -195,7 +195,7 @@ func runShardRemote(ctx context.Context, j Job, sh Shard, total int, task func(d
 // these options sets already.
 func (r *run) claimRemote(ctx context.Context, sh Shard) (claim, error) {
 	out := r.Out
-	mine := claim{ID: rand.Text(), Options: toJSON(r.Options), Seed: &r.Seed, Shards: sh.Count}
+	mine := claim{ID: rand.Text(), Options: toJSON(r.Options), basis: r.basis(), Shards: sh.Count}
 	m, err := ReadManifest(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return mine, err
@@ -245,7 +245,7 @@ func (r *run) claimRemote(ctx context.Context, sh Shard) (claim, error) {
 
 // agree returns an error unless a run of the claim may write what one of the claim mine writes.
 func (c claim) agree(out Output, mine claim) error {
-	d := otherSeed(diff(fromJSON(c.Options), fromJSON(mine.Options)), c.Seed, mine.Seed)
+	d := c.changes(diff(fromJSON(c.Options), fromJSON(mine.Options)), mine.basis)
 	if c.Shards != mine.Shards {
 		d = append(d, fmt.Sprintf("shards: was %d, now %d", c.Shards, mine.Shards))
 	}
