@@ -97,7 +97,8 @@ const blockBuffer = 1 << 18
 func OpenArrays(o ArrayOptions, state []byte) (PartSink, error) {
 	names, group, place := groups(o.Variants)
 	if len(names) == 0 || o.Samples < 0 {
-		panic("generate: arrays without variants or samples")
+		return nil, fmt.Errorf("%w: arrays of %d variants and at most %d samples (allowed: 1 variant or more, 0 samples or more)", ErrOption,
+			len(names), o.Samples)
 	}
 	if _, err := data.EncodeLines(o.Classes); err != nil {
 		return nil, err

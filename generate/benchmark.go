@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/wds"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -100,17 +101,65 @@ func (b *Benchmark) Task(dir string, samples int) Task { return b.task(dir, samp
 
 // task makes the forms for which keep is true, nil for all.
 func (b *Benchmark) task(dir string, samples int, keep func(transform.Variant) bool) Task {
-	forms := b.Forms.Keep(keep)
+	forms, kept := b.Forms.Keep(keep), *b
+	kept.Forms = forms
 	if b.Format == FormatTree {
 		return Mirror{
 			Tree: b.Tree, Dir: dir, Variants: forms.Variants(), Frames: b.frames(), Quality: b.Encoding.Quality,
-			Transform: forms.Transform, Bare: b.Bare, Link: b.Link,
+			Transform: forms.Transform, Bare: b.Bare, Link: b.Link, bench: &kept,
 		}
 	}
 	return Variants{
-		Transform: forms.Transform,
-		Open:      func(state []byte) (PartSink, error) { return b.open(dir, forms.Variants(), samples, state) },
+		Transform: forms.Transform, bench: &kept,
+		Open: func(state []byte) (PartSink, error) { return b.open(dir, forms.Variants(), samples, state) },
 	}
+}
+
+// plan returns the forms as a plan, nil where they are none of package transform.
+func (b *Benchmark) plan() transform.Plan {
+	p, _ := b.Forms.(transform.Plan)
+	return p
+}
+
+// check returns an error where the forms or their encoding are not such as there can be.
+func (b *Benchmark) check() error {
+	if err := b.Encoding.Check(); err != nil {
+		return fmt.Errorf("%w: %w", ErrOption, err)
+	}
+	return checkPlan(b.plan())
+}
+
+// settings says how images are written. Which forms there are is the parts', but for severities in arrays, which all lie in each.
+func (b *Benchmark) settings() map[string]string {
+	made := map[string]string{"format": b.Format}
+	switch b.Format {
+	case "npy":
+	case formats.MedMNIST:
+		made["split"] = cmp.Or(b.Split, "test")
+	case FormatTree:
+		made["quality"] = fmt.Sprint(cmp.Or(b.Encoding.Quality, data.DefaultQuality))
+	case FormatGIF, FormatAPNG:
+	default:
+		encodingSettings(made, b.Encoding)
+	}
+	if b.Format == "wds" {
+		made["per-shard"] = fmt.Sprint(cmp.Or(b.PerShard, wds.DefaultPerShard))
+	}
+	if p := b.plan(); p != nil && b.Arrays() {
+		if severities, ok := p.Settings()["severities"]; ok {
+			made["severities"] = severities
+		}
+	}
+	return made
+}
+
+// encodingSettings says how files of images are encoded.
+func encodingSettings(made map[string]string, e data.Encoding) {
+	if e.JPEG {
+		made["image"], made["quality"] = "jpeg", fmt.Sprint(cmp.Or(e.Quality, data.DefaultQuality))
+		return
+	}
+	made["image"], made["png"] = "png", fmt.Sprint(int(cmp.Or(e.Level, data.LevelFast)))
 }
 
 // open opens the output of variants at dir.

@@ -49,8 +49,8 @@ func (j *Job) lacking(m *Manifest) []string {
 	return slices.DeleteFunc(slices.Clone(j.Parts), func(part string) bool { return slices.Contains(m.Parts, part) })
 }
 
-// differences lists the options in which the job differs from a complete output, but for those that say which parts there
-// are. Options of SomeParts that only new parts have are none.
+// differences lists the options in which the job differs from a complete output, and those of their basis, but for those that say which parts
+// there are. Options of SomeParts that only new parts have are none.
 func (j *Job) differences(m *Manifest) []string {
 	was, now := m.options(), j.Options
 	if m.Parts != nil && j.Parts != nil {
@@ -63,7 +63,7 @@ func (j *Job) differences(m *Manifest) []string {
 			})
 		}
 	}
-	return diff(was, now)
+	return m.basis().changes(diff(was, now), j.basis())
 }
 
 // extensible returns the manifest of a complete output that lacks parts of the job, nil where there is no such thing.

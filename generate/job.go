@@ -93,10 +93,12 @@ type Job struct {
 
 	Out     Output            // where the output lies; the zero Output is a stream that cannot be resumed
 	Records map[string][]byte // further files to lay beside the manifest, such as args.yaml
-	Options []Option          // what an earlier run must agree with
-	Build   Build             // the program, for the manifest
-	Seed    uint64
-	Force   bool // start over in place of an earlier output of this program
+	// Options are what an earlier run must agree with, besides the seed and what the package knows of the task: the settings of a plan
+	// of package transform and of a [Benchmark]. What the caller's own sinks and transforms depend on has to be among them.
+	Options []Option
+	Build   Build  // the program, for the manifest
+	Seed    uint64 // of every random choice; an earlier run must have had the same
+	Force   bool   // start over in place of an earlier output of this program
 	OnError Policy
 	Workers int // 0: as many as there are cores
 

@@ -28,13 +28,16 @@ var ErrShards = errors.New("shards incomplete")
 // all are there, [Join] makes the output of them; it has the bytes of a run in one piece. What is written as one file, arrays
 // and the tar files of WebDatasets, is copied for that, which takes as much room again until it is done.
 //
-// task returns the job's Task for a folder and the most samples that come there; j.Task is not looked at. Force does not go
+// task returns the job's Task for a folder and the most samples that come there; j.Task may be nil. Force does not go
 // with shards: a process cannot know whether what it finds is an earlier run's or its neighbor's. waiting lists the
 // shards that are not complete yet.
 func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir string, samples int) Task) (
 	res Result, waiting []string, err error,
 ) {
 	out := j.Out
+	if j.Task == nil {
+		j.Task = task(out.Local().Path, total) // which says what an earlier run must have been of
+	}
 	if j.Force {
 		return Result{}, nil, fmt.Errorf("%w: starting over does not go with shards; remove %s first", ErrOption, out.Path)
 	}
@@ -206,7 +209,7 @@ func readShards(out Output, n int) ([]*Manifest, error) {
 			return nil, err
 		}
 		parts = append(parts, m)
-		if d := diff(parts[0].options(), m.options()); len(d) > 0 {
+		if d := parts[0].basis().changes(diff(parts[0].options(), m.options()), m.basis()); len(d) > 0 {
 			return nil, fmt.Errorf("%w: shards 0 and %d of %s were %w:\n  %s", ErrShards, i, out.Path, ErrDiffers,
 				strings.Join(d, "\n  "))
 		}

@@ -19,8 +19,9 @@ import (
 type journal struct {
 	// PIDs are the processes that worked on it, for their temporary files. They come first, so that most of what cuts a journal off
 	// leaves them to be read.
-	PIDs     []int            `json:"pids"`
-	Options  []jsonOption     `json:"options"`
+	PIDs    []int        `json:"pids"`
+	Options []jsonOption `json:"options"`
+	basis
 	Source   data.Fingerprint `json:"source"`
 	Records  []string         `json:"records"`         // names of the further files laid down at the start
 	Next     int              `json:"next"`            // samples finished, that is the position to resume at

@@ -31,6 +31,7 @@ type Manifest struct {
 	Build    Build             `json:"build"`
 	Options  map[string]string `json:"options"`
 	Seed     uint64            `json:"seed"`
+	Plan     map[string]string `json:"plan,omitempty"`  // settings of what was made, as far as the program knew them; earlier versions have none
 	Source   string            `json:"source"`          // format of the input
 	Classes  []string          `json:"classes"`         // class names by label, null when the input has none
 	Samples  int               `json:"samples"`         // read from the input, the rejected among them

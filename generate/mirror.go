@@ -37,6 +37,8 @@ type Mirror struct {
 
 	Bare bool // the files that are not images are left to another shard
 	Link bool // those files are hard links to the ones of the first tree
+
+	bench *Benchmark // that it is of, nil for none
 }
 
 // PipelineWarp returns the map that images of p with a Shared geometry are moved by, for Mirror.Warp.

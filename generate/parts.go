@@ -31,6 +31,8 @@ type Variants struct {
 	Open func(state []byte) (PartSink, error)
 	// Transform returns what makes the images, for one worker.
 	Transform func() transform.MultiTransform
+
+	bench *Benchmark // that it is of, nil for none
 }
 
 func (t Variants) open(_ Output, state []byte) (sink, error) {

@@ -26,8 +26,8 @@ import (
 // published: its files are uploaded, each whole, and the manifest last. What the stage holds resumes; what is published is
 // known by size and hash and not sent again. Nothing in the store is ever taken back, so nothing depends on clocks or leases:
 //
-//   - A run first creates OUT/.augmix/claim.json, which only one can, with its options. Who finds one with other options stops.
-//     Who finds its own options goes on beside the other: both publish the same bytes under the same names.
+//   - A run first creates OUT/.augmix/claim.json, which only one can, with its options and its seed. Who finds one with others stops.
+//     Who finds its own goes on beside the other: both publish the same bytes under the same names.
 //   - An output is complete when its manifest is there. The claim goes after it.
 //   - A shard is published as OUT/.augmix/shard-I-of-N, an output by itself. Whoever finds all of them fetches, joins and
 //     publishes them.
@@ -70,6 +70,7 @@ func (p Output) stage() string {
 type claim struct {
 	ID      string       `json:"id"` // by chance: what a stage holds that was made for another claim is not used
 	Options []jsonOption `json:"options"`
+	basis                // empty for a folder
 	Shards  int          `json:"shards"`
 	// Replaces are files of an earlier output, which are removed when this one is complete.
 	Replaces []string `json:"replaces,omitempty"`
@@ -157,7 +158,7 @@ func runShardRemote(ctx context.Context, j Job, sh Shard, total int, task func(d
 	m, err := ReadManifest(part)
 	switch {
 	case err == nil:
-		if d := diff(m.options(), j.Options); len(d) > 0 {
+		if d := m.basis().changes(diff(m.options(), j.Options), j.basis()); len(d) > 0 {
 			return Result{}, nil, differs(part.Path, "complete", d)
 		}
 		res = Result{Manifest: m, Already: true, Rejected: m.Rejected, Progress: Progress{
@@ -194,7 +195,7 @@ func runShardRemote(ctx context.Context, j Job, sh Shard, total int, task func(d
 // these options sets already.
 func (r *run) claimRemote(ctx context.Context, sh Shard) (claim, error) {
 	out := r.Out
-	mine := claim{ID: rand.Text(), Options: toJSON(r.Options), Shards: sh.Count}
+	mine := claim{ID: rand.Text(), Options: toJSON(r.Options), basis: r.basis(), Shards: sh.Count}
 	m, err := ReadManifest(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return mine, err
@@ -244,7 +245,7 @@ func (r *run) claimRemote(ctx context.Context, sh Shard) (claim, error) {
 
 // agree returns an error unless a run of the claim may write what one of the claim mine writes.
 func (c claim) agree(out Output, mine claim) error {
-	d := diff(fromJSON(c.Options), fromJSON(mine.Options))
+	d := c.changes(diff(fromJSON(c.Options), fromJSON(mine.Options)), mine.basis)
 	if c.Shards != mine.Shards {
 		d = append(d, fmt.Sprintf("shards: was %d, now %d", c.Shards, mine.Shards))
 	}

@@ -31,6 +31,9 @@ func Run(ctx context.Context, j Job) (Result, error) {
 	if j.Workers <= 0 {
 		j.Workers = runtime.GOMAXPROCS(0)
 	}
+	if err := j.checkTask(); err != nil {
+		return Result{}, err
+	}
 	if j.Out.remote() {
 		return runRemote(ctx, j)
 	}
@@ -117,7 +120,7 @@ func (r *run) fresh() *journal {
 	}
 	slices.Sort(names)
 	return &journal{
-		Options: toJSON(r.Options), Source: r.source, Records: names, Rejected: []data.Rejected{}, Phase: writing,
+		Options: toJSON(r.Options), basis: r.basis(), Source: r.source, Records: names, Rejected: []data.Rejected{}, Phase: writing,
 		PIDs: []int{os.Getpid()},
 	}
 }
@@ -323,7 +326,7 @@ func (r *run) claim(finished *Manifest) error {
 		return err
 	}
 	if old != nil && !r.Force {
-		d := diff(fromJSON(old.Options), r.Options)
+		d := old.changes(diff(fromJSON(old.Options), r.Options), r.basis())
 		if len(d) > 0 && old.Next > 0 {
 			return differs(r.Out.Path, "unfinished", d)
 		}
@@ -439,7 +442,7 @@ func (r *run) seal(ctx context.Context) error {
 	}
 	info := r.Source.Info()
 	m := &Manifest{
-		Version: manifestVersion, Build: r.Build, Seed: r.Seed, Source: info.Format, Classes: info.Classes,
+		Version: manifestVersion, Build: r.Build, Seed: r.Seed, Plan: r.basis().Plan, Source: info.Format, Classes: info.Classes,
 		Samples: r.journal.Next, Items: r.journal.Items, Rejected: r.journal.Rejected,
 		Records: r.journal.Records, RecordSums: records, Files: files, Parts: slices.Sorted(slices.Values(r.Parts)), Content: fmt.Sprintf("%016x", r.journal.Content), Options: make(map[string]string, len(r.Options)),
 	}

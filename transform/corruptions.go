@@ -22,13 +22,13 @@ import (
 type Corruptions struct {
 	Names      []string             // of the corruptions, as ExpandCorruptions returns them; published ones and those of Own
 	Own        []corrupt.Corruption // the caller's own corruptions, under names that are not published
-	Severities []float64            // ascending: 0, and 0.001 to 5
+	Severities []float64            // ascending: 0, and 0.001 to 5; nil means 1 to 5
 	Profile    corrupt.Profile      // of the corruptions of package corrupt
 	Tables     *corrupt.Tables      // in place of Profile; nil: none
 	Bar        cbar.Profile         // of the corruptions of package cbar
 	Frost      *corrupt.FrostSet    // for frost
 	Size       int                  // resize the shorter side to this many pixels first; 0 keeps the size
-	Filter     augment.Filter       // of that resize; published is augment.Bilinear
+	Filter     augment.Filter       // of that resize; published is augment.Bilinear, the zero value is augment.Box
 	Crop       int                  // then crop the middle of this side; 0 crops nothing
 	Groups     *Groups              // of samples that share draws; nil: none do
 	// Only leaves out the variants for which it is false; nil leaves out none. An image that is too small for a corruption of
@@ -172,7 +172,7 @@ func (c *Corruptions) Corruption(name string) (corrupt.Corruption, error) {
 func (c *Corruptions) Variants() []Variant {
 	var out []Variant
 	for _, name := range c.Names {
-		for _, severity := range c.Severities {
+		for _, severity := range c.severities() {
 			if v := (Variant{Name: name, Severity: severity}); c.Only == nil || c.Only(v) {
 				out = append(out, v)
 			}
@@ -197,9 +197,9 @@ func (c *Corruptions) OutputSize(w, h int) (int, int) {
 }
 
 // Transform returns the plan made ready for one goroutine. The Corruptions must not change while it is used. It panics if a
-// name or a severity is not one that ExpandCorruptions and ParseSeverities return.
+// name is not one that ExpandCorruptions returns, see Check; with a severity that ParseSeverities does not return, Apply returns an error.
 func (c *Corruptions) Transform() MultiTransform {
-	t := &corruptor{severities: c.Severities, prepare: applier{pipeline: Prepared(c.Size, c.Filter, c.Crop)}}
+	t := &corruptor{of: c, severities: c.severities(), prepare: applier{pipeline: Prepared(c.Size, c.Filter, c.Crop)}}
 	for _, name := range c.Names {
 		one, err := c.Corruption(name)
 		if err != nil {
@@ -220,6 +220,7 @@ type named struct {
 
 // corruptor is the MultiTransform of Corruptions.
 type corruptor struct {
+	of         *Corruptions
 	list       []named
 	severities []float64
 	only       func(Variant) bool

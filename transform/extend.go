@@ -15,7 +15,7 @@ import (
 // Extend adds the corruptions and severities of parts, such as "fog/3" or "fog", to names and severities that are asked for.
 // The result of the former is for [ExpandCorruptions].
 func (c *Corruptions) Extend(parts []string) (names []string, severities []float64) {
-	severities = slices.Clone(c.Severities)
+	severities = slices.Clone(c.severities())
 	for _, part := range parts {
 		name, severity, _ := strings.Cut(part, "/")
 		if !slices.Contains(names, name) {

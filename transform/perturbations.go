@@ -32,7 +32,7 @@ type Perturbations struct {
 	Difficulties []int    // ascending, 1 to perturb.Difficulties; those that a perturbation lacks are left out
 	Profile      perturb.Profile
 	Size         int            // as in Corruptions; P224, P64 and P299 prepare images by themselves
-	Filter       augment.Filter // of that resize
+	Filter       augment.Filter // of that resize; the zero value is augment.Box
 	Crop         int
 	Animation    Animation
 	Delay        time.Duration // between the frames of an animation

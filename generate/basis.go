@@ -1,0 +1,138 @@
+package generate
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// basis is what images depend on by what the package itself knows of a job, whatever options its caller names.
+type basis struct {
+	Seed *uint64           `json:"seed,omitempty"` // nil: not known, as in a journal of an earlier version
+	Plan map[string]string `json:"plan,omitempty"` // settings of the task, as far as it says any
+}
+
+// changes appends to the differences d, of options, that the seed is another, where they do not say so already, and the settings that
+// are others, where no option differs from which they could follow. Settings that only one of them has are none: they are of forms that
+// only one has, or an earlier version did not note them.
+func (b basis) changes(d []string, now basis) []string {
+	options := len(d)
+	if b.Seed != nil && now.Seed != nil && *b.Seed != *now.Seed &&
+		!slices.ContainsFunc(d, func(line string) bool { return strings.HasPrefix(line, "seed: ") }) {
+		d = append(d, fmt.Sprintf("seed: was %d, now %d", *b.Seed, *now.Seed))
+	}
+	if options > 0 {
+		return d
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.Plan)) {
+		was := b.Plan[name]
+		if is, ok := now.Plan[name]; ok && is != was {
+			d = append(d, fmt.Sprintf("%s: was %s, now %s", name, cmp.Or(was, "none"), cmp.Or(is, "none")))
+		}
+	}
+	return d
+}
+
+// settled is a task that knows what its images depend on.
+type settled interface {
+	// plan returns what the images are made by, nil where that is not known.
+	plan() transform.Plan
+	// settings returns how they are written, nil where that is not known.
+	settings() map[string]string
+}
+
+// basis returns what the job's images depend on. A job of parts is not of the forms that these name.
+func (j *Job) basis() basis {
+	b := basis{Seed: &j.Seed, Plan: map[string]string{}}
+	t, ok := j.Task.(settled)
+	if !ok {
+		return b
+	}
+	if p := t.plan(); p != nil {
+		maps.Copy(b.Plan, p.Settings())
+	}
+	if j.Parts != nil {
+		for _, name := range transform.FormSettings() {
+			delete(b.Plan, name)
+		}
+	}
+	maps.Copy(b.Plan, t.settings())
+	return b
+}
+
+func (m *Manifest) basis() basis { return basis{&m.Seed, m.Plan} }
+
+// checkTask returns an error where the task asks for what cannot be, before anything is made. Of a stream, which may be one of many,
+// only what a [Benchmark] says is looked at.
+func (j *Job) checkTask() error {
+	if c, ok := j.Task.(interface{ checkOptions() error }); ok {
+		if err := c.checkOptions(); err != nil {
+			return err
+		}
+	}
+	t, ok := j.Task.(settled)
+	if !ok || j.Out.stream() {
+		return nil
+	}
+	return checkPlan(t.plan())
+}
+
+// checkPlan is the Check of a plan, nil for one that is not known.
+func checkPlan(p transform.Plan) error {
+	if p == nil {
+		return nil
+	}
+	if err := p.Check(); err != nil {
+		return fmt.Errorf("%w: %w", ErrOption, err)
+	}
+	return nil
+}
+
+func (t Variants) checkOptions() error {
+	if t.bench == nil {
+		return nil
+	}
+	return t.bench.check()
+}
+
+func (t Images) plan() transform.Plan { return transform.PlanOf(t.Transform()) }
+
+func (t Images) settings() map[string]string { return nil }
+
+func (t SoftImages) plan() transform.Plan { return transform.PlanOf(t.Transform()) }
+
+func (t SoftImages) settings() map[string]string { return nil }
+
+func (t Variants) plan() transform.Plan {
+	if t.bench != nil {
+		return t.bench.plan()
+	}
+	return transform.PlanOf(t.Transform())
+}
+
+func (t Variants) settings() map[string]string {
+	if t.bench != nil {
+		return t.bench.settings()
+	}
+	return nil
+}
+
+func (t Mirror) plan() transform.Plan {
+	if t.bench != nil {
+		return t.bench.plan()
+	}
+	return transform.PlanOf(t.Transform())
+}
+
+func (t Mirror) settings() map[string]string {
+	made := map[string]string{"format": FormatTree, "quality": fmt.Sprint(cmp.Or(t.Quality, data.DefaultQuality))}
+	if t.Warp != nil {
+		made["min-visible"], made["mask-fill"] = fmt.Sprint(t.Options.MinVisible), fmt.Sprint(t.Options.MaskFill)
+	}
+	return made
+}

@@ -1,0 +1,184 @@
+package generate
+
+import (
+	"errors"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/perturb"
+	"github.com/augmix-go/augmix/raster"
+	"github.com/augmix-go/augmix/transform"
+)
+
+// Another pipeline is another output, complete or not, though the caller names no options.
+func TestPipelineIsCompared(t *testing.T) {
+	plan := func() *transform.Pipeline {
+		return &transform.Pipeline{Size: 8, Crop: transform.Crop{Kind: transform.RandomCrop, N: 6}, Mix: mustMix(t, "augmix"), Views: 2}
+	}
+	job := func(dir string, p *transform.Pipeline, hook func(string) error) Job {
+		j := testJob(dir, 30, hook)
+		j.Task = PipelineTask(p, 0, func(state []byte) (data.Sink, error) { return openLog(dir, state, hook) })
+		j.Options = nil
+		return j
+	}
+	done, cut := t.TempDir(), t.TempDir()
+	mustRun(t, job(done, plan(), nil))
+	stopped(t, func(hook func(string) error) Job { return job(cut, plan(), hook) })
+	for says, change := range map[string]func(p *transform.Pipeline){
+		"size: was 8, now 7":                                          func(p *transform.Pipeline) { p.Size = 7 },
+		"filter: was box, now bilinear":                               func(p *transform.Pipeline) { p.Filter = augment.Bilinear },
+		"crop: was random:6, now 6":                                   func(p *transform.Pipeline) { p.Crop.Kind = transform.CenterCrop },
+		"flip: was false, now true":                                   func(p *transform.Pipeline) { p.Flip = true },
+		"mix: was augmix-m3-w3-d-1, now none":                         func(p *transform.Pipeline) { p.Mix = nil },
+		"mix: was augmix-m3-w3-d-1, now augmix-m3-w3-d-1-photometric": func(p *transform.Pipeline) { p.Mix = mustMix(t, "augmix-photometric") },
+		"views: was 2, now 1":                                         func(p *transform.Pipeline) { p.Views = 1 },
+		"epoch: was 0, now 3":                                         func(p *transform.Pipeline) { p.Epoch = 3 },
+		"fill: was 0,0,0, now 1,2,3":                                  func(p *transform.Pipeline) { p.Fill = raster.RGB{R: 1, G: 2, B: 3} },
+		"ops: was none, now posterize:4":                              func(p *transform.Pipeline) { p.Ops = []transform.OpSpec{mustOp(t, "posterize:4")} },
+	} {
+		p := plan()
+		change(p)
+		otherwise(t, job(done, p, nil), says)
+		otherwise(t, job(cut, p, nil), says)
+	}
+	if res := mustRun(t, job(cut, plan(), nil)); res.Resumed == 0 {
+		t.Error("nothing was resumed")
+	}
+	sameTree(t, tree(t, cut), tree(t, done))
+}
+
+func mustOp(t testing.TB, spec string) transform.OpSpec {
+	t.Helper()
+	op, err := transform.ParseOp(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return op
+}
+
+// Another benchmark is another output, and one of more forms is not.
+func TestBenchmarkIsCompared(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, benchmarkJob(brightness(1), dir))
+	forms := func(b *Benchmark) *transform.Corruptions { return b.Forms.(*transform.Corruptions) }
+	for says, change := range map[string]func(b *Benchmark){
+		"size: was 0, now 7":          func(b *Benchmark) { forms(b).Size = 7 },
+		"crop: was none, now 5":       func(b *Benchmark) { forms(b).Crop = 5 },
+		"profile: was auto, now 64":   func(b *Benchmark) { forms(b).Profile = 2 },
+		"quality: was 85, now 95":     func(b *Benchmark) { b.Encoding.Quality = 0 },
+		"image: was jpeg, now png":    func(b *Benchmark) { b.Encoding.JPEG = false },
+		"format: was folder, now wds": func(b *Benchmark) { b.Format = "wds" },
+	} {
+		for _, severities := range [][]float64{{1}, {1, 2}} {
+			b := brightness(severities...)
+			change(b)
+			otherwise(t, benchmarkJob(b, dir), says)
+		}
+	}
+	more := brightness(1, 2)
+	forms(more).Names, forms(more).Bar = []string{"brightness", "fog", "caustic_refraction"}, cbar.ImageNet
+	if res := mustRun(t, benchmarkJob(more, dir)); len(res.Manifest.Parts) != 6 || res.Manifest.Plan["bar-profile"] == "" {
+		t.Errorf("manifest %+v", res.Manifest)
+	}
+	if res := mustRun(t, benchmarkJob(brightness(1), dir)); !res.Already {
+		t.Error("some of its forms are not there already")
+	}
+}
+
+// Arrays hold all severities, so that others are other arrays.
+func TestArraysAreCompared(t *testing.T) {
+	dir := t.TempDir()
+	job := func(severities ...float64) Job {
+		b := brightness(severities...)
+		b.Format = "npy"
+		return benchmarkJob(b, dir)
+	}
+	mustRun(t, job(1))
+	otherwise(t, job(1, 2), "severities: was 1, now 1,2")
+}
+
+// Perturbations are compared as corruptions are.
+func TestPerturbationsAreCompared(t *testing.T) {
+	dir := t.TempDir()
+	job := func(p perturb.Profile, size int, names ...string) Job {
+		return benchmarkJob(&Benchmark{
+			Forms: &transform.Perturbations{Names: names, Difficulties: []int{1}, Size: size, Profile: p}, Format: "folder",
+		}, dir)
+	}
+	mustRun(t, job(perturb.P32, 32, "tilt"))
+	otherwise(t, job(perturb.P32, 33, "tilt"), "size: was 32, now 33")
+	mustRun(t, job(perturb.P32, 32, "tilt", "brightness"))
+}
+
+// An output of an earlier version says nothing of its plan, and is complete; another seed is another output all the same.
+func TestManifestOfEarlierVersion(t *testing.T) {
+	dir := t.TempDir()
+	mustRun(t, benchmarkJob(brightness(1), dir))
+	m, err := ReadManifest(Output{Path: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Plan = nil
+	if err := m.write(Output{Path: dir}); err != nil {
+		t.Fatal(err)
+	}
+	if res := mustRun(t, benchmarkJob(brightness(1), dir)); !res.Already {
+		t.Error("it is made again")
+	}
+	j := benchmarkJob(brightness(1), dir)
+	j.Seed = 9
+	otherwise(t, j, "seed: was 1, now 9")
+}
+
+// Corruptions without severities are of all five, in whatever format.
+func TestBenchmarkOfAllSeverities(t *testing.T) {
+	for format, images := range map[string]int{"folder": 40, "npy": 40} {
+		b := brightness()
+		b.Format = format
+		if res := mustRun(t, benchmarkJob(b, t.TempDir())); res.Items != images {
+			t.Errorf("%s: %d images, want %d", format, res.Items, images)
+		}
+	}
+}
+
+// What no image could be made by is an error before anything is made, also where bad samples are left out.
+func TestPlanIsChecked(t *testing.T) {
+	for says, b := range map[string]*Benchmark{
+		"severity 7 (allowed: 0 to 5)":             brightness(1, 7),
+		"severity -1 (allowed: 0 to 5)":            brightness(-1),
+		"severity NaN (allowed: 0 to 5)":           brightness(math.NaN()),
+		"no corruptions chosen (allowed:":          {Forms: &transform.Corruptions{Severities: []float64{1}}},
+		`corruption "fogg"`:                        {Forms: &transform.Corruptions{Names: []string{"fogg"}}},
+		"no perturbations chosen (allowed:":        {Forms: &transform.Perturbations{Difficulties: []int{1}}},
+		"difficulty 9 (allowed: 1 to 3)":           {Forms: &transform.Perturbations{Names: []string{"tilt"}, Difficulties: []int{9}}},
+		"JPEG quality 101 (allowed: 1 to 100, 0 f": {Forms: brightness(1).Forms, Encoding: data.Encoding{JPEG: true, Quality: 101}},
+	} {
+		for _, format := range []string{"folder", "npy", "wds"} {
+			dir := t.TempDir()
+			b.Format = format
+			j := benchmarkJob(b, dir)
+			j.OnError = Skip
+			_, err := Run(t.Context(), j)
+			if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s: error %v, want %q", format, err, says)
+			}
+			if made, err := os.ReadDir(dir); err != nil || len(made) > 0 {
+				t.Errorf("%s: %s: %d files were made (%v)", says, format, len(made), err)
+			}
+		}
+	}
+	c := &transform.Corruptions{Names: []string{"fog"}, Severities: []float64{7}}
+	j := expandJob("tree", t.TempDir(), 3, nil)
+	j.Task = Variants{Transform: c.Transform, Open: j.Task.(Variants).Open}
+	if _, err := Run(t.Context(), j); !errors.Is(err, ErrOption) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := OpenArrays(ArrayOptions{Dir: t.TempDir()}, nil); !errors.Is(err, ErrOption) {
+		t.Errorf("arrays of nothing: error %v", err)
+	}
+}
