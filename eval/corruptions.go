@@ -94,7 +94,9 @@ func (c *CorruptionSuite) seed() *uint64 {
 // transform.ErrOption for names that Plan cannot make.
 func (e *Evaluator) Corruptions(ctx context.Context, c *CorruptionSuite) error {
 	if c.Dir == "" {
-		if err := c.Plan.Check(c.Names...); err != nil {
+		plan := c.Plan
+		plan.Names = c.Names
+		if err := plan.Check(); err != nil {
 			return err
 		}
 	}

@@ -66,7 +66,9 @@ func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) err
 		return fmt.Errorf("%w: difficulty %d (allowed: 1 to %d)", ErrOption, p.Difficulty, perturb.Difficulties)
 	}
 	if p.Dir == "" {
-		if err := transform.CheckPerturbations(p.Names...); err != nil {
+		plan := p.Plan
+		plan.Names, plan.Difficulties = p.Names, []int{1}
+		if err := plan.Check(); err != nil {
 			return err
 		}
 	}
