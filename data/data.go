@@ -125,7 +125,7 @@ type Source interface {
 }
 
 // Indexed is a Source whose samples can be read in any order. Read is safe for concurrent use with distinct Samples and
-// gives byte for byte what Next gives.
+// gives byte for byte what Next gives. i is 0 to Len()-1; at another the sources of this module panic.
 type Indexed interface {
 	Source
 	Len() int

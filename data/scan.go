@@ -155,12 +155,18 @@ func Count(src Source) (int, error) {
 }
 
 // FirstSize returns the width and height in pixels of the first image of src that can be read. The error is the source's,
-// or wraps [ErrFormat] where there is no such image.
+// or wraps [ErrFormat] where there is no such image. A src that is Indexed is read by position, and Next goes on as before; of others the
+// samples up to that image are gone.
 func FirstSize(src Source) (w, h int, err error) {
+	next := src.Next
+	if all, ok := src.(Indexed); ok {
+		var at Cursor
+		next = func(s *Sample) error { return at.Next(all, s) }
+	}
 	var s Sample
 	var m raster.Image
 	for {
-		err := src.Next(&s)
+		err := next(&s)
 		if err == nil && s.Form == Channels {
 			return s.W, s.H, nil
 		}

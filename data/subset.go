@@ -2,7 +2,9 @@ package data
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"math"
 )
 
 // Cursor is how far a Source that is Indexed has been read. Its zero value is the beginning.
@@ -25,13 +27,31 @@ func Subset(src Source, n int, at func(i int) int) Source {
 	return subsetOf(src, subset{n: n, known: n, at: at})
 }
 
-// Slice returns the samples of src from position from up to but excluding to, as [Subset] does.
+// Slice returns the samples of src from position from up to but excluding to, as [Subset] does. It panics unless 0 <= from <= to and,
+// where src is Indexed, to <= Len.
 func Slice(src Source, from, to int) Source {
+	if from < 0 || to < from || to > lenOf(src) {
+		panic(fmt.Sprintf("data: slice %d to %d of %d samples", from, to, lenOf(src)))
+	}
 	return Subset(src, to-from, func(i int) int { return from + i })
 }
 
-// Select returns the samples of src at the given positions, as [Subset] does. It keeps rows.
+// lenOf is the number of samples of src where it is Indexed, and otherwise, where it may not be known, more than there can be.
+func lenOf(src Source) int {
+	if all, ok := src.(Indexed); ok {
+		return all.Len()
+	}
+	return math.MaxInt
+}
+
+// Select returns the samples of src at the given positions, as [Subset] does. It keeps rows. It panics unless all are positions in src: 0
+// or more and, where src is Indexed, below Len.
 func Select(src Source, rows []int) Source {
+	for _, row := range rows {
+		if row < 0 || row >= lenOf(src) {
+			panic(fmt.Sprintf("data: sample %d of %d", row, lenOf(src)))
+		}
+	}
 	return Subset(src, len(rows), func(i int) int { return rows[i] })
 }
 

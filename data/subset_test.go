@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -171,12 +172,42 @@ func TestFirstSize(t *testing.T) {
 	if w, h, err := data.FirstSize(src); w != 1 || h != 1 || err != nil {
 		t.Errorf("%dx%d, %v", w, h, err)
 	}
+	var s data.Sample
+	for range 3 { // two of which cannot be read
+		_ = src.Next(&s)
+	}
+	if s.Index != 2 {
+		t.Errorf("FirstSize took samples: Next came to %d, want 2", s.Index)
+	}
 	if _, _, err := data.FirstSize(&numbers{}); !errors.Is(err, data.ErrFormat) {
 		t.Errorf("an empty set: %v", err)
 	}
 	if _, _, err := data.FirstSize(&numbers{n: 2, fatalAt: 1, unreadable: map[int]bool{0: true}}); !errors.Is(err, errBroken) {
 		t.Errorf("a source that fails: %v", err)
 	}
+}
+
+// Positions that a set does not have are found where a part of it is asked for, not where that is read.
+func TestSubsetRange(t *testing.T) {
+	src := &numbers{n: 9}
+	for what, ask := range map[string]func(){
+		"slice -1 to 3 of 9": func() { data.Slice(src, -1, 3) },
+		"slice 5 to 3 of 9":  func() { data.Slice(src, 5, 3) },
+		"slice 0 to 10 of 9": func() { data.Slice(src, 0, 10) },
+		"sample 9 of 9":      func() { data.Select(src, []int{0, 9}) },
+		"sample -1 of 9":     func() { data.Select(src, []int{-1}) },
+	} {
+		func() {
+			defer func() {
+				if said := fmt.Sprint(recover()); !strings.Contains(said, what) {
+					t.Errorf("%s: panic %s", what, said)
+				}
+			}()
+			ask()
+		}()
+	}
+	data.Slice(src, 9, 9)
+	data.Slice(stream{src}, 0, 100)
 }
 
 func TestCheck(t *testing.T) {

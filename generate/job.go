@@ -9,8 +9,8 @@
 //     drawn from a stream named by the seed and the sample's key, and images reach the sink in the source's order.
 //   - Memory is bounded by the number of workers, not by the data set.
 //   - An interrupted run (a canceled context, a crash, a full disk) leaves a journal from which the next run with the same
-//     options resumes. A run with other options returns [ErrDiffers], one on a changed input [ErrChanged]; both say what
-//     differs.
+//     options resumes. A run with other options, another seed or another plan of package transform returns [ErrDiffers], one on a
+//     changed input [ErrChanged]; both say what differs.
 //   - A sample that cannot be read or decoded either stops the run, or is left out and listed with its reason.
 //   - A complete output has a [Manifest] with the hash of every file, which [Verify] checks. [RunShard] and [Join] divide a
 //     run among processes and machines.
@@ -30,7 +30,7 @@ import (
 
 // Errors of this package.
 var (
-	// ErrDiffers: the output was begun or finished with other options.
+	// ErrDiffers: the output was begun or finished with other options, another seed or another plan.
 	ErrDiffers = errors.New("made with other options")
 	// ErrOccupied: the output exists and is not this program's, so nothing may be removed or overwritten there.
 	ErrOccupied = errors.New("output would overwrite")
@@ -59,7 +59,7 @@ const (
 	Skip               // leave the sample out, list it, continue; also where the sink rejects it
 )
 
-// Option is one setting that the output depends on. Runs with equal options may continue each other.
+// Option is one setting that the output depends on. Runs with equal options, of one seed and plan, may continue each other.
 type Option struct{ Name, Value string }
 
 // ReadOptions returns the keys of args, a mapping in YAML such as an args.yaml, as options in the order of their names.

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/annotated"
@@ -24,8 +26,10 @@ type Mirror struct {
 	Dir      string              // trees lie in Dir/VARIANT or Dir/VARIANT/frame-00 and so on
 	Variants []transform.Variant // one of no name is Dir itself
 	Frames   bool                // a variant is a sequence, and each of its frames a tree
-	Quality  int                 // of JPEG files, 1 to 100
-	// Transform returns what makes the images, for one worker. They must have the size of those they are made of.
+	Quality  int                 // of JPEG files, 1 to 100; 0 means data.DefaultQuality
+	// Transform returns what makes the images, for one worker. They must have the size of those they are made of, and show everything in
+	// its place, or in that which Warp says. A [transform.Pipeline] that flips, or has operations or a Mix that move pixels, is an error;
+	// of corruptions and perturbations, transform.Moving names those that move some from under the annotations.
 	Transform func() transform.MultiTransform
 
 	// Warp, if not nil, is the map of the image of that key and size that Transform applies to it. Then Annotations, which are Tree's, are
@@ -41,7 +45,8 @@ type Mirror struct {
 	bench *Benchmark // that it is of, nil for none
 }
 
-// PipelineWarp returns the map that images of p with a Shared geometry are moved by, for Mirror.Warp.
+// PipelineWarp returns the map that images of p with a Shared geometry are moved by, for Mirror.Warp; it moves nothing where Shared is
+// 0. seed must be the job's Seed, by which the images are moved.
 func PipelineWarp(p *transform.Pipeline, seed uint64) func(key string, w, h int) annotated.Warp {
 	return func(key string, w, h int) annotated.Warp {
 		m := p.Affine(seed, key, w, h)
@@ -82,13 +87,39 @@ func (t Mirror) check() error {
 	return nil
 }
 
+// checkOptions returns an error where the images would not be written, or would not fit their annotations.
+func (t Mirror) checkOptions() error {
+	if err := (data.Encoding{JPEG: true, Quality: t.Quality}).Check(); err != nil {
+		return fmt.Errorf("%w: %w", ErrOption, err)
+	}
+	if t.bench != nil {
+		return t.bench.check()
+	}
+	p, ok := t.plan().(*transform.Pipeline)
+	if !ok {
+		return nil
+	}
+	if moving := p.Moving(); len(moving) > 0 {
+		return fmt.Errorf("%w: annotated images with what moves pixels from under boxes and masks, or mixes them: %s (allowed: what moves "+
+			"nothing, and Shared)", ErrOption, strings.Join(moving, ", "))
+	}
+	switch {
+	case p.Views > 1:
+		return fmt.Errorf("%w: annotated images in %d views (allowed: 1)", ErrOption, p.Views)
+	case p.Shared > 0 && t.Warp == nil:
+		return fmt.Errorf("%w: annotated images with Shared %v and without Warp, so that annotations would stay (allowed: with that of "+
+			"PipelineWarp)", ErrOption, p.Shared)
+	}
+	return nil
+}
+
 func (t Mirror) worker() worker {
 	w := &mirrorWorker{task: t, transform: t.Transform()}
 	w.append = func(dst []byte, m *raster.Image) ([]byte, error) {
 		if m.W != w.src.W || m.H != w.src.H {
 			return nil, fmt.Errorf("%w: %dx%d made of %dx%d, so that annotations would not fit (allowed: the same)", ErrSize, m.W, m.H, w.src.W, w.src.H)
 		}
-		return annotated.Append(dst, m, w.sample, t.Quality)
+		return annotated.Append(dst, m, w.sample, cmp.Or(t.Quality, data.DefaultQuality))
 	}
 	return w
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -340,4 +342,87 @@ func TestMirrorWarps(t *testing.T) {
 	j.OnError = Skip
 	mustRun(t, j)
 	sameTree(t, tree(t, again), got)
+}
+
+// A pipeline that moves pixels from under the annotations is refused before any work, and one that moves nothing is not.
+func TestMirrorMoving(t *testing.T) {
+	in := yolo(t, 2)
+	for says, plan := range map[string]*transform.Pipeline{
+		"flip (allowed:":     {Flip: true},
+		"crop pad2:20":       {Crop: transform.Crop{Kind: transform.RandomCrop, N: 20, Pad: 2}},
+		"crop rrc:20":        {Crop: transform.Crop{Kind: transform.ResizedCrop, N: 20}},
+		"rotate:9":           {Ops: []transform.OpSpec{mustOp(t, "rotate:9")}},
+		"(shear_x), augmix":  {Mix: mustMix(t, "augmix")},
+		"in 2 views":         {Views: 2},
+		"3 and without Warp": {Shared: 3},
+	} {
+		dir := t.TempDir()
+		j := mirrorJob(in, dir)
+		j.OnError = Skip
+		j.Task = Mirror{Tree: in, Dir: dir, Variants: []transform.Variant{{}}, Transform: plan.Single}
+		if _, err := Run(t.Context(), j); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
+		}
+		if made, err := os.ReadDir(dir); err != nil || len(made) > 0 {
+			t.Errorf("%s: %d files were made (%v)", says, len(made), err)
+		}
+	}
+	dir := t.TempDir()
+	plan := &transform.Pipeline{Mix: mustMix(t, "augmix-photometric"), Ops: []transform.OpSpec{mustOp(t, "posterize:4")}}
+	j := mirrorJob(in, dir)
+	j.Task = Mirror{Tree: in, Dir: dir, Variants: []transform.Variant{{}}, Transform: plan.Single}
+	mustRun(t, j)
+}
+
+// A warp of a pipeline without a Shared geometry leaves the boxes where they are, as the images stay.
+func TestPipelineWarpOfNothing(t *testing.T) {
+	in := yolo(t, 2)
+	j := shared(t, in, t.TempDir())
+	plan := new(transform.Pipeline)
+	task := j.Task.(Mirror)
+	task.Transform, task.Warp = plan.Single, PipelineWarp(plan, j.Seed)
+	j.Task = task
+	mustRun(t, j)
+	was, is := strings.Fields(tree(t, in.Root)["labels/val/1.txt"]), strings.Fields(tree(t, j.Out.Path)["labels/val/1.txt"])
+	if len(was) != 5 || len(is) != 5 {
+		t.Fatalf("%q, %q", was, is)
+	}
+	for i := range was {
+		a, err1 := strconv.ParseFloat(was[i], 64)
+		b, err2 := strconv.ParseFloat(is[i], 64)
+		if err := errors.Join(err1, err2); err != nil || math.Abs(a-b) > 1e-6 {
+			t.Errorf("%q became %q (%v)", was, is, err)
+		}
+	}
+}
+
+// Quality 0 is the default, and one that JPEG does not have is an error before anything is made.
+func TestQuality(t *testing.T) {
+	in := yolo(t, 2)
+	made := map[int]string{}
+	for _, quality := range []int{0, data.DefaultQuality, -1, 101} {
+		dir, forms := t.TempDir(), &transform.Corruptions{Names: []string{"brightness"}, Severities: []float64{2}}
+		j := mirrorJob(in, dir)
+		j.Task = Mirror{Tree: in, Dir: dir, Variants: forms.Variants(), Quality: quality, Transform: forms.Transform}
+		_, err1 := Run(t.Context(), j)
+		o := TreeOptions{Dir: filepath.Join(dir, "tree"), Variants: forms.Variants(), Ext: ".jpg", Quality: quality}
+		s, err2 := OpenTree(o, nil)
+		if quality < 0 || quality > 100 {
+			if !errors.Is(err1, ErrOption) || !errors.Is(err2, ErrOption) || !strings.Contains(err1.Error(), "(allowed: 1 to 100") {
+				t.Errorf("quality %d: %v, %v", quality, err1, err2)
+			}
+			continue
+		}
+		if err := errors.Join(err1, err2); err != nil {
+			t.Fatal(err)
+		}
+		file, err := s.AppendPart(nil, noise(1, 20, 10))
+		if err != nil {
+			t.Fatal(err)
+		}
+		made[quality] = tree(t, dir)["brightness/2/images/val/0.JPG"] + string(file)
+	}
+	if made[0] == "" || made[0] != made[data.DefaultQuality] {
+		t.Error("quality 0 is not the default")
+	}
 }

@@ -26,7 +26,7 @@ import (
 // published: its files are uploaded, each whole, and the manifest last. What the stage holds resumes; what is published is
 // known by size and hash and not sent again. Nothing in the store is ever taken back, so nothing depends on clocks or leases:
 //
-//   - A run first creates OUT/.augmix/claim.json, which only one can, with its options and its seed. Who finds one with others stops.
+//   - A run first creates OUT/.augmix/claim.json, which only one can, with its options, seed and plan. Who finds one with others stops.
 //     Who finds its own goes on beside the other: both publish the same bytes under the same names.
 //   - An output is complete when its manifest is there. The claim goes after it.
 //   - A shard is published as OUT/.augmix/shard-I-of-N, an output by itself. Whoever finds all of them fetches, joins and

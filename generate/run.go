@@ -23,10 +23,11 @@ import (
 //   - what the source, the sink or, under the policy Fail, a sample failed with;
 //   - the cause of the context, when that was canceled;
 //   - ErrDiffers, ErrChanged, ErrOccupied or ErrBusy when the output is not this job's to write, or not from this input;
-//     nothing is touched then.
+//     nothing is touched then;
+//   - ErrOption when the task asks for what cannot be made of any sample.
 //
 // After an error the output keeps what the last checkpoint holds (after a cancellation or a rejected sample: everything
-// that was done), and Run with the same options resumes there. The Result is valid in either case.
+// that was done), and Run with the same job resumes there. The Result is valid in either case.
 func Run(ctx context.Context, j Job) (Result, error) {
 	if j.Workers <= 0 {
 		j.Workers = runtime.GOMAXPROCS(0)

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -25,8 +26,8 @@ type TreeOptions struct {
 	Variants []transform.Variant
 	Classes  []string // class names by label, nil when unknown
 	Ext      string   // of the files: ".jpg", ".png", ".gif"; a sample of the same format keeps its own, such as ".JPEG"
-	// Quality of JPEG files; ImageNet-C was saved at 85. Files are those of libjpeg with 4:2:0 chroma and optimized
-	// tables.
+	// Quality of JPEG files, 1 to 100, 0 for data.DefaultQuality; ImageNet-C was saved at 85. Files are those of libjpeg with 4:2:0
+	// chroma and optimized tables.
 	Quality int
 	// Frames gives every sample a folder of frames, KEY/frame-00.png, in place of a file.
 	Frames bool
@@ -62,6 +63,10 @@ const treeFormat = "tree"
 
 // OpenTree begins the tree in the folder o.Dir, or resumes it if state is not nil.
 func OpenTree(o TreeOptions, state []byte) (PartSink, error) {
+	if err := (data.Encoding{JPEG: true, Quality: o.Quality}).Check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrOption, err)
+	}
+	o.Quality = cmp.Or(o.Quality, data.DefaultQuality)
 	s := &treeSink{o: o, seen: map[[16]byte]struct{}{}, st: treeState{Ext: o.Ext}}
 	seen := map[string]string{}
 	for _, class := range o.Classes {

@@ -161,3 +161,28 @@ func TestOpenErrors(t *testing.T) {
 		}
 	}
 }
+
+// A position that a stream does not have is no other one, and ends at once.
+func TestSourceRange(t *testing.T) {
+	for _, order := range []string{"mixed", "continual", "gradual"} {
+		s, err := Open(&set{n: 2}, &transform.Corruptions{Names: []string{"fog", "brightness"}}, Options{Order: order})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var one data.Sample
+		for what, ask := range map[string]func(i int){
+			"Read": func(i int) { _ = s.Read(i, &one) }, "Describe": func(i int) { s.Describe(i, &one) }, "At": func(i int) { s.Order().At(i) },
+		} {
+			for _, i := range []int{-1, s.Len(), s.Len() + 1000} {
+				func() {
+					defer func() {
+						if recover() == nil {
+							t.Errorf("%s: %s(%d) of %d does not panic", order, what, i, s.Len())
+						}
+					}()
+					ask(i)
+				}()
+			}
+		}
+	}
+}

@@ -36,7 +36,8 @@ type Step struct {
 	Changes [2]Change
 }
 
-// Order is the order of a stream. At is safe for concurrent use; its argument is 0 to Len()-1.
+// Order is the order of a stream. At is safe for concurrent use; its argument is 0 to Len()-1, and the orders of this package panic at
+// another.
 type Order interface {
 	Len() int
 	At(position int) Step

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/augmix-go/augmix/rng"
@@ -25,9 +26,12 @@ func newPermutation(n int, key rng.Key) permutation {
 	return p
 }
 
-// at returns which of them lies at place i.
+// at returns which of them lies at place i. It panics where there is no such place, from which the walk might never come to one.
 func (p *permutation) at(i int) int {
 	v := uint64(i)
+	if i < 0 || v >= p.n {
+		panic(fmt.Sprintf("stream: place %d of %d", i, p.n))
+	}
 	for {
 		left, right := v>>p.half, v&(1<<p.half-1)
 		for k := range p.keys {

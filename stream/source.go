@@ -112,8 +112,16 @@ func (s *Source) MakesImages() {}
 // Close implements [data.Source].
 func (s *Source) Close() error { return s.base.Close() }
 
+// inside panics at a position that the stream does not have, as other sources do.
+func (s *Source) inside(i int) {
+	if n := s.order.Len(); i < 0 || i >= n {
+		panic(fmt.Sprintf("stream: sample %d of %d", i, n))
+	}
+}
+
 // Describe implements [data.Describer].
 func (s *Source) Describe(i int, dst *data.Sample) {
+	s.inside(i)
 	w := s.workers.Get().(*worker)
 	defer s.workers.Put(w)
 	if err := data.Describe(s.base, s.order.At(i).Sample, &w.original); err != nil {
@@ -124,6 +132,7 @@ func (s *Source) Describe(i int, dst *data.Sample) {
 
 // Read implements [data.Indexed].
 func (s *Source) Read(i int, dst *data.Sample) error {
+	s.inside(i)
 	w := s.workers.Get().(*worker)
 	defer s.workers.Put(w)
 	step := s.order.At(i)

@@ -125,7 +125,7 @@ func (s *Server) trainingSet(ctx context.Context, c *train.Config, src data.Sour
 	}
 	size := crop.N
 	if all, ok := src.(data.Indexed); ok && size == 0 {
-		w, h, err := data.FirstSize(data.Slice(all, 0, 1))
+		w, h, err := data.FirstSize(data.Slice(all, 0, min(1, all.Len())))
 		if err != nil {
 			return nil, err
 		}

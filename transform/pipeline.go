@@ -43,14 +43,17 @@ type Pipeline struct {
 
 // Affine draws the affine of Shared for a sample of w by h pixels: AugMix's rotation, shears and translations one after the other, each
 // at a level uniform between 0.1 and the severity, as in AugMix, and of either sign. It draws from the stream of [EpochKey] narrowed by
-// "affine". key is the sample's in its data set.
+// "affine". It is the identity where Shared is 0. seed is that of the run, key the sample's in its data set.
 func (p *Pipeline) Affine(seed uint64, key string, w, h int) augment.Matrix {
 	return p.affine(EpochKey(SampleKey(rng.NewKey(seed), key), p.Epoch), w, h)
 }
 
 func (p *Pipeline) affine(epoch rng.Key, w, h int) augment.Matrix {
-	r := epoch.Str("affine").Rand()
 	m := augment.Matrix{A: 1, E: 1}
+	if p.Shared == 0 {
+		return m
+	}
+	r := epoch.Str("affine").Rand()
 	for _, op := range movingOps {
 		level := r.Uniform(0.1, p.Shared)
 		m = m.Then(op.Matrix(op.Value(level, w, h, r.Bool()), w, h))

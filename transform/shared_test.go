@@ -31,3 +31,10 @@ func TestShared(t *testing.T) {
 		t.Errorf("%+v is far from severity 3", m)
 	}
 }
+
+// Without a Shared geometry there is no affine, so that annotations stay with the image.
+func TestSharedOfNone(t *testing.T) {
+	if m := new(Pipeline).Affine(5, "a", 40, 30); m != (augment.Matrix{A: 1, E: 1}) {
+		t.Errorf("the affine is %+v", m)
+	}
+}
