@@ -324,7 +324,7 @@ func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
 // Prepare is what is done to every image before the model or a corruption sees it.
 type Prepare struct {
 	Size   int            // resize the shorter side to this many pixels; 0 keeps the size
-	Filter augment.Filter // of that resize
+	Filter augment.Filter // of that resize; published is augment.Bilinear, the zero value is augment.Box
 	Crop   int            // then cut the middle of this side; 0 cuts nothing
 	// Whole is a size of images that are taken as they are: those of a corrupted form on disk were prepared before they were
 	// corrupted, where they have the model's size and the clean ones have not. The zero Point is no size.
