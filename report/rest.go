@@ -378,6 +378,8 @@ func (s *Subject) flat(c results.Cell, n Number) flatRow {
 	notes := []string{n.Note}
 	if n.Row != nil && len(n.Row.Over) > 0 {
 		notes = append(notes, "mean over "+strings.Join(n.Row.Over, ", "))
+	} else if over := s.meanOver(c); over != "" {
+		notes = append(notes, "mean over "+over)
 	}
 	if s.several && n.Row != nil && n.Row.Data != "" {
 		notes = append(notes, "on the data "+n.Row.Data)
