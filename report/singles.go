@@ -152,14 +152,31 @@ func severityText(severities []float64) string {
 // absent says why no model has the number of a column: not measured, or in part only.
 func (b *builder) absent(c *col) string {
 	p := score.Benchmark(c.cell.Dataset)
-	if p == nil || !isMean(c.cell) || !b.inPart(c.cell) {
+	if p == nil || !isMean(c.cell) {
 		return "not measured"
+	}
+	if !b.inPart(c.cell) {
+		return "not measured" + b.atOthers(c.cell)
 	}
 	text := "no mean, which needs " + needs(c.cell.Dataset)
 	if said := b.measuredOf(c.cell.Dataset); said != "" {
 		text += "; measured: " + said
 	}
 	return text
+}
+
+// atOthers says that sequences were measured at other difficulties alone.
+func (b *builder) atOthers(c results.Cell) string {
+	var list []string
+	for _, d := range b.difficulties(c.Dataset) {
+		if d > 0 {
+			list = append(list, fmt.Sprint(d))
+		}
+	}
+	if _, form := results.SplitForm(c.Dataset); form != "p" || len(list) == 0 || slices.Contains(list, "1") {
+		return ""
+	}
+	return " at difficulty 1, but at " + strings.Join(list, ", ")
 }
 
 // inPart reports whether there are rows of parts of a mean.
@@ -175,7 +192,8 @@ func (b *builder) inPart(c results.Cell) bool {
 	}
 	for _, s := range b.subjects {
 		for r := range s.measured() {
-			if r.Dataset == c.Dataset && r.Metric == part && r.View == c.View {
+			at := score.Place(results.ByCell(r))
+			if r.Dataset == c.Dataset && r.Metric == part && r.View == c.View && at.Difficulty == score.Place(c).Difficulty {
 				return true
 			}
 		}
