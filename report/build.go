@@ -293,6 +293,7 @@ func metricCol(head string, c results.Cell) col {
 	if view := c.Text(); view != "" {
 		long += ", " + view
 	}
+	long += atDifficulty(c.Difficulty)
 	return col{Column{Head: head, Long: long, Percent: m.Percent, Better: m.Better, Digits: m.Digits, Of: place(c)}, c, false}
 }
 

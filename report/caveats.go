@@ -19,10 +19,12 @@ const (
 	markBins  = "‖" // a calibration error with the last bin beside published ones without it
 	markBase  = "◊" // divided by other figures than AlexNet's
 	markOther = "△" // a calibration error with other bins than the default ones
+	// markCorruptions: a mean over other corruptions than those of the benchmark, beside means over these.
+	markCorruptions = "▽"
 )
 
 // marks are all of them.
-var marks = []string{markSets, markFrost, markSeen, markBins, markBase, markOther}
+var marks = []string{markSets, markFrost, markSeen, markBins, markBase, markOther, markCorruptions}
 
 // caveats knows which numbers of a table or a figure are to be marked.
 type caveats struct {
@@ -33,12 +35,14 @@ type caveats struct {
 	seen  []string // what networks were trained on that is tested, each with its name
 	based []string // whose figures numbers are divided by that are not AlexNet's, each with the model's name
 	bins  []string // which bins calibration errors have that are not the default ones, each with the model's name
+	means []string // which corruptions means are over that are not the benchmark's, each with the model's name and the set
+	apart bool     // such means stand beside others of their cell
 }
 
 // caveatsOf looks at the numbers that subjects have in cells.
 func caveatsOf(cells []results.Cell, subjects []*Subject) *caveats {
 	k := &caveats{}
-	first := map[results.Cell]string{}
+	first, corrupted := map[results.Cell]string{}, map[results.Cell]string{}
 	for _, s := range subjects {
 		for _, c := range cells {
 			n := s.Get(c)
@@ -54,6 +58,12 @@ func caveatsOf(cells []results.Cell, subjects []*Subject) *caveats {
 			say(&k.seen, " on ", s.trainedOn(c))
 			say(&k.based, " by those of ", s.dividedBy(c))
 			say(&k.bins, " with ", s.bins(c))
+			if isMean(c) {
+				over := s.meanOver(c)
+				say(&k.means, "", meanSaid(c, over))
+				was, ok := corrupted[c]
+				k.apart, corrupted[c] = k.apart || ok && was != over, over
+			}
 			if !overSets(c) {
 				continue
 			}
@@ -91,6 +101,9 @@ func (k *caveats) mark(s *Subject, c results.Cell) string {
 	if s.bins(c) != "" {
 		marks += markOther
 	}
+	if k.apart && s.meanOver(c) != "" {
+		marks += markCorruptions
+	}
 	return marks
 }
 
@@ -121,8 +134,14 @@ func (k *caveats) notes(marks bool) []string {
 	return append(notes, k.scales(marks)...)
 }
 
-// scales are those of the notes that say what numbers are divided by and how they are binned.
+// scales are those of the notes that say what means are over, what numbers are divided by and how they are binned.
 func (k *caveats) scales(marks bool) (notes []string) {
+	switch text := strings.Join(k.means, "; "); {
+	case k.apart:
+		notes = append(notes, note(marks, markCorruptions, "Means over other corruptions, so not comparable with the rest: "+text+"."))
+	case text != "":
+		notes = append(notes, "Means are over what was measured: "+text+".")
+	}
 	if len(k.based) > 0 {
 		notes = append(notes, note(marks, markBase, "Not divided by AlexNet's published figures, so not comparable with numbers that are: "+
 			strings.Join(k.based, "; ")+"."))
@@ -140,9 +159,18 @@ func note(marks bool, mark, text string) string {
 	return text
 }
 
-// scalesOf says in the caption of a figure what numbers in it are divided by and how they are binned, where that is not the usual.
+// scalesOf says in the caption of a figure what means in it are over, what numbers are divided by and how they are binned, where that
+// is not the usual.
 func scalesOf(shown []*Subject, cells ...results.Cell) string {
 	return strings.TrimRight(" "+strings.Join(caveatsOf(cells, shown).scales(false), " "), " ")
+}
+
+// meanSaid says of which set a mean is that is over so many corruptions; "" where these are the benchmark's.
+func meanSaid(c results.Cell, over string) string {
+	if over == "" {
+		return ""
+	}
+	return " on " + results.DisplayName(c.Dataset) + " over " + over
 }
 
 // overSets reports whether a cell is a mean over OOD sets.
@@ -287,6 +315,12 @@ func unlike(a, b *Subject, c results.Cell) (first, second string) {
 				return ""
 			}
 			return "a mean over " + s.over(c)
+		},
+		func(s *Subject) string {
+			if !isMean(c) {
+				return ""
+			}
+			return "a mean over " + cmp.Or(s.meanOver(c), "the corruptions of the benchmark")
 		},
 		func(s *Subject) string { return "divided by the figures of " + cmp.Or(s.dividedBy(c), "AlexNet") },
 		func(s *Subject) string { return "with " + cmp.Or(s.bins(c), "the default bins") },

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/augmix-go/augmix/internal/terminal"
@@ -61,62 +62,149 @@ func classRows(rows []results.Row) (confusions, errors []results.Row) {
 	return confusions, errors
 }
 
-// classes writes the errors of the classes of a data set, where they were measured and are not too many, and what each
-// model confuses most.
+// classPlace is what errors by class are of: a data set, or a part or another treatment of it.
+type classPlace struct {
+	set  string
+	view results.View // without a class
+}
+
+// classPlaceOf returns where a row of a class belongs; ok is false for rows of no class, of corruptions and of other metrics.
+func classPlaceOf(r *results.Row) (at classPlace, ok bool) {
+	at = classPlace{r.Dataset, r.View}
+	at.view.Class, at.view.Said = "", ""
+	byClass := r.Metric == results.Top1Error || r.Metric == results.ConfusionShare
+	return at, byClass && r.Class != "" && r.Corruption == "" && r.Severity == 0
+}
+
+// classShown reports whether a row of a class is in tables of its own, or is counted where it is too many for these.
+func classShown(r *results.Row) bool {
+	_, ok := classPlaceOf(r)
+	return ok || r.Metric == results.ShapeBias && r.View == (results.View{Class: r.Class}) && r.Class != ""
+}
+
+// title ends titles with what of a data set's images the numbers are of, "" for all as they are.
+func (p *classPlace) title(base string) string {
+	text := p.view.Text()
+	if p.set != base {
+		text = strings.TrimSuffix(results.DisplayName(p.set)+", "+text, ", ")
+	}
+	if text == "" {
+		return ""
+	}
+	return ", " + text
+}
+
+// images says in a caption which images the numbers are of.
+func (p *classPlace) images(base string) string {
+	if text := p.title(base); text != "" {
+		return "images (" + strings.TrimPrefix(text, ", ") + ")"
+	}
+	return "clean images"
+}
+
+// cell is the number of a class.
+func (p *classPlace) cell(class, metric string) results.Cell {
+	c := results.Cell{Dataset: p.set, View: p.view, Metric: metric}
+	c.Class = class
+	return c
+}
+
+// classes writes the errors of the classes of a data set and of each part of it, where they were measured and are not too many, and
+// what each model confuses most.
 func (b *builder) classes(base, name string) {
-	var names []string
-	var confused []Row
+	var places []classPlace
 	for _, s := range b.subjects {
-		of := func(s *Subject) (confusions, errors []results.Row) {
-			var rows []results.Row
-			for r := range s.measured() {
-				if r.Dataset == base && r.Class != "" && r.View == (results.View{Class: r.Class, Said: r.Said}) {
-					rows = append(rows, *r)
-				}
+		for r := range s.measured() {
+			if at, ok := classPlaceOf(r); ok && results.Base(at.set) == base && !slices.Contains(places, at) {
+				places = append(places, at)
 			}
-			return classRows(rows)
 		}
-		_, errors := of(s)
+	}
+	var sec *Section
+	for _, at := range places {
+		names, confused := b.classNames(&at), b.confused(&at)
+		if len(names)+len(confused) == 0 {
+			continue
+		}
+		if sec == nil {
+			sec = b.section(2, "Errors of single classes"+name)
+		}
+		b.classErrors(sec, &at, base, name, names)
+		b.confusions(sec, &at, base, name, confused)
+	}
+}
+
+// classRowsAt are the subject's rows of single classes at a place.
+func (s *Subject) classRowsAt(at *classPlace) (confusions, errors []results.Row) {
+	var rows []results.Row
+	for r := range s.measured() {
+		if have, ok := classPlaceOf(r); ok && have == *at {
+			rows = append(rows, *r)
+		}
+	}
+	return classRows(rows)
+}
+
+// classNames are the classes of all models, those with the largest errors first.
+func (b *builder) classNames(at *classPlace) (names []string) {
+	for _, s := range b.subjects {
+		_, errors := s.classRowsAt(at)
 		for _, r := range errors {
 			if !slices.Contains(names, r.Class) {
 				names = append(names, r.Class)
 			}
 		}
+	}
+	return names
+}
+
+// confused are the rows of what each model confuses most.
+func (b *builder) confused(at *classPlace) (rows []Row) {
+	for _, s := range b.subjects {
 		first := s.runs()[0] // others confuse other classes, and rows hold the largest confusions
-		confusions, _ := of(first)
+		confusions, _ := first.classRowsAt(at)
 		for _, r := range confusions[:min(pageConfusions, len(confusions))] {
-			confused = append(confused, Row{Name: s.Name, Origin: results.Measured, Cells: []Cell{
+			rows = append(rows, Row{Name: s.Name, Origin: results.Measured, Cells: []Cell{
 				{Text: r.Class}, {Text: r.Said}, {Number: first.Get(results.ByCell(&r))},
 			}})
 		}
 	}
+	return rows
+}
+
+func (b *builder) classErrors(sec *Section, at *classPlace, base, name string, names []string) {
 	if len(names) == 0 {
 		return
 	}
-	sec := b.section(2, "Errors of single classes"+name)
 	if len(names) > pageClasses {
-		sec.Text = append(sec.Text, fmt.Sprintf("%d classes were measured, more than are shown here; the report as CSV has them all.", len(names)))
-	} else {
-		t := b.classTable(base, results.Top1Error, names)
-		t.ID, t.Title = b.id("classes"+name), "Error by class"+name
-		t.Caption = "Top-1 error on the clean images of each class."
-		sec.Blocks = append(sec.Blocks, Block{Table: t})
+		sec.Text = append(sec.Text, fmt.Sprintf("%d classes were measured%s, more than are shown here; the report as CSV has them all.",
+			len(names), at.title(base)))
+		return
 	}
-	if len(confused) > 0 {
-		sec.Blocks = append(sec.Blocks, Block{Table: &Table{
-			ID: b.id("confusions" + name), Title: "Most frequent confusions" + name, NoOrigin: true, Rows: confused,
-			Columns: []Column{
-				{Head: "Class", Text: true},
-				{Head: "Taken for", Text: true},
-				{Head: "Share", Long: "Share of the images of the class", Percent: true, Better: results.Lower},
-			},
-			Caption: fmt.Sprintf("The share of the clean images of a class that were taken for another one, at most %d for each model.", pageConfusions),
-		}})
+	t := b.classTable(at, results.Top1Error, names)
+	t.ID, t.Title = b.id("classes"+at.title(base)+name), "Error by class"+at.title(base)+name
+	t.Caption = "Top-1 error on the " + at.images(base) + " of each class."
+	sec.Blocks = append(sec.Blocks, Block{Table: t})
+}
+
+func (b *builder) confusions(sec *Section, at *classPlace, base, name string, rows []Row) {
+	if len(rows) == 0 {
+		return
 	}
+	sec.Blocks = append(sec.Blocks, Block{Table: &Table{
+		ID: b.id("confusions" + at.title(base) + name), Title: "Most frequent confusions" + at.title(base) + name, NoOrigin: true, Rows: rows,
+		Columns: []Column{
+			{Head: "Class", Text: true},
+			{Head: "Taken for", Text: true},
+			{Head: "Share", Long: "Share of the images of the class", Percent: true, Better: results.Lower},
+		},
+		Caption: fmt.Sprintf("The share of the %s of a class that were taken for another one, at most %d for each model.",
+			at.images(base), pageConfusions),
+	}})
 }
 
 // classTable has a row for each class and a column for each model.
-func (b *builder) classTable(base, metric string, names []string) *Table {
+func (b *builder) classTable(at *classPlace, metric string, names []string) *Table {
 	m := results.Metric(metric)
 	t := &Table{First: "Class", NoOrigin: true}
 	for _, s := range b.subjects {
@@ -125,7 +213,7 @@ func (b *builder) classTable(base, metric string, names []string) *Table {
 	for _, class := range names {
 		r := Row{Name: class, Origin: results.Measured}
 		for _, s := range b.subjects {
-			r.Cells = append(r.Cells, Cell{Number: s.Get(results.Cell{Dataset: base, View: results.View{Class: class}, Metric: metric})})
+			r.Cells = append(r.Cells, Cell{Number: s.Get(at.cell(class, metric))})
 		}
 		t.Rows = append(t.Rows, r)
 	}

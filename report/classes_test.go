@@ -42,6 +42,32 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// TestClassesOfParts: errors by class of a part, or of another form of the data, have tables of their own.
+func TestClassesOfParts(t *testing.T) {
+	rows := classRowsOf("a", 3)
+	of := func(change func(r *results.Row)) {
+		for _, r := range classRowsOf("a", 4) {
+			change(&r)
+			rows = append(rows, r)
+		}
+	}
+	of(func(r *results.Row) { r.Part = "held-out" })
+	of(func(r *results.Row) { r.Dataset = "own-r" })
+	other := row("a", "own", "", 0, results.Brier, 0.5)
+	other.Class = "class001"
+	rows = append(rows, other)
+	rep := build(t, runOf(t, "a", rows...))
+	saysAll(t, markdown(t, rep), []string{"1 measurements of single corruptions, severities and classes are not repeated"})
+	for _, c := range []struct{ of, class string }{{"", "| class002 | 66.7 |"}, {", held-out", "| class003 | 75.0 |"}, {", own-R", "| class003 | 75.0 |"}} {
+		byClass, confusions := rep.table(t, "Error by class"+c.of), rep.table(t, "Most frequent confusions"+c.of)
+		saysAll(t, byClass.Markdown(), []string{c.class})
+		saysAll(t, confusions.Markdown(), []string{"| Class | Taken for |"})
+		if part := strings.TrimPrefix(c.of, ", "); !strings.Contains(byClass.Caption, part) || !strings.Contains(confusions.Caption, part) {
+			t.Errorf("%q, %q do not say %q", byClass.Caption, confusions.Caption, part)
+		}
+	}
+}
+
 func TestWriteClasses(t *testing.T) {
 	var b bytes.Buffer
 	WriteText(&b, classRowsOf("m", 25), false)

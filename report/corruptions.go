@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,27 +13,50 @@ import (
 	"github.com/augmix-go/augmix/score"
 )
 
-// benchmark is that of a data set by its name, nil where it is none. A set of MedMNIST-C is of the corruptions that were measured.
+// benchmark is that of a data set by its name, nil where it is none. A set of MedMNIST-C, or one of the user's own corruptions alone, is of the
+// corruptions that were measured. Measured ones that the benchmark does not have are among its extra ones.
 func (b *builder) benchmark(set string) *metrics.Profile {
 	p := score.Benchmark(set)
 	if p == nil || p.Kind != metrics.CorruptionKind {
 		return p
 	}
-	var known []string
+	names := b.ofSet(set, p)
+	known := slices.ContainsFunc(p.Corruptions, func(c metrics.Corruption) bool { return slices.Contains(names, c.Name) })
+	if len(names) > 0 && (!known || metrics.OfMedMNISTC(names...)) {
+		if own, err := score.BenchmarkOf(set, metrics.CorruptionKind, names); err == nil { // a published one has a list of its own
+			p = own
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(p.Corruptions, func(c metrics.Corruption) bool { return c.Name == name }) {
+			p.Corruptions = append(p.Corruptions, metrics.Corruption{Name: name, Extra: true})
+		}
+	}
+	return p
+}
+
+// ofSet are the corruptions of a set whose errors were measured, those that are known first.
+func (b *builder) ofSet(set string, p *metrics.Profile) (names []string) {
+	var order []string
 	for _, c := range p.Corruptions {
-		known = append(known, c.Name)
+		order = append(order, c.Name)
 	}
-	names := slices.DeleteFunc(append(known, metrics.MedMNISTC()...), func(name string) bool {
-		return !b.has(results.Cell{Dataset: set, Corruption: name, Metric: results.Top1Error})
-	})
-	if !metrics.OfMedMNISTC(names...) {
-		return p
+	order = append(order, metrics.MedMNISTC()...)
+	for _, s := range b.subjects {
+		for r := range s.measured() {
+			if c := results.ByCell(r); c.Corruption != "" && c == errorCell(set, c.Corruption, c.Severity) && !slices.Contains(names, c.Corruption) {
+				names = append(names, c.Corruption)
+			}
+		}
 	}
-	own, err := score.BenchmarkOf(set, metrics.CorruptionKind, names)
-	if err != nil { // a published one, with a list of its own
-		return p
+	at := func(name string) int {
+		if i := slices.Index(order, name); i >= 0 {
+			return i
+		}
+		return len(order)
 	}
-	return own
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(at(a), at(b)) })
+	return names
 }
 
 // corruptions writes the section of a -C or C-bar set.
@@ -48,29 +72,48 @@ func (b *builder) corruptions(set string) {
 		per = append(per, one)
 	}
 	all := append([]col{metricCol("Mean", results.Cell{Dataset: set, Metric: results.Top1Error})}, per...)
-	if !slices.ContainsFunc(all, func(c col) bool { return b.has(c.cell) }) {
+	if !slices.ContainsFunc(all, func(c col) bool { return b.has(c.cell) }) && b.measuredOf(set) == "" {
 		return
 	}
 	s := b.section(2, results.DisplayName(set)+" by corruption and severity")
 	b.corruptionBars(s, set, p)
-	t := b.grid(set+" error", "Error on "+results.DisplayName(set)+" by corruption", all, b.withPaper(per, 2))
-	t.Caption = "Top-1 error, mean over severities. Mean is over the " + fmt.Sprint(len(p.Primary())) +
-		" corruptions of the benchmark, without the extra ones. " + statistics(t.Rows)
-	s.Blocks = append(s.Blocks, Block{Table: t})
+	b.corruptionTable(s, set, p, all)
+	b.singles(s, set, p)
 	b.ceTable(s, set, p)
 	b.severities(s, set, p)
 	b.heat(s, set, p)
 }
 
+// corruptionTable is the table of the mean and of each corruption, where any has a mean over severities.
+func (b *builder) corruptionTable(s *Section, set string, p *metrics.Profile, all []col) {
+	if !slices.ContainsFunc(all, func(c col) bool { return b.has(c.cell) }) {
+		s.Text = append(s.Text, b.meanNote(all[0].cell, p)+"Measured: "+b.measuredOf(set)+".")
+		return
+	}
+	t := b.grid(set+" error", "Error on "+results.DisplayName(set)+" by corruption", all, b.withPaper(all[1:], 2))
+	t.Caption = "Top-1 error, mean over severities. " + b.meanNote(all[0].cell, p) + statistics(t.Rows)
+	s.Blocks = append(s.Blocks, Block{Table: t})
+}
+
 // groupName is the group of a corruption as heads of tables have it.
 func groupName(c metrics.Corruption) string {
 	switch {
+	case c.Extra && !slices.Contains(ofImageNetC(), c.Name):
+		return "Other"
 	case c.Extra:
 		return "Extra"
 	case c.Group == "":
 		return ""
 	}
 	return strings.ToUpper(string(c.Group[:1])) + string(c.Group[1:])
+}
+
+// ofImageNetC are the names of the corruptions of ImageNet-C, with the extra ones.
+func ofImageNetC() (names []string) {
+	for _, c := range score.Benchmark("imagenet-c").Corruptions {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // corruptionBars shows the error of every corruption (AugMix, figure 12).
@@ -145,7 +188,7 @@ func (b *builder) severities(s *Section, set string, p *metrics.Profile) {
 		}))
 	}
 	if !have && !slices.ContainsFunc(cols[p.Severities+1:], func(c col) bool { return b.has(c.cell) }) {
-		b.notes = append(b.notes, results.DisplayName(set)+": no errors by severity, so no severity curves.")
+		b.notes = append(b.notes, b.noCurve(set))
 		return
 	}
 	if have {

@@ -31,7 +31,7 @@ func (b *builder) cues(base, name string) {
 	}
 	slices.Sort(names)
 	if names = slices.Compact(names); len(names) > 0 {
-		g := b.classTable(base, results.ShapeBias, names)
+		g := b.classTable(&classPlace{set: base}, results.ShapeBias, names)
 		g.ID, g.Title = b.table(base, "shape bias"), "Shape bias by category"+name
 		g.Caption = "Shape bias on the images whose shape is of each category."
 		s.Blocks = append(s.Blocks, Block{Table: g})

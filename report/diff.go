@@ -21,6 +21,7 @@ func (b *builder) differences(base, name string) error {
 	c := dataset(base, results.SuffixC)
 	cols = append(cols, metricCol("Brier", results.Cell{Dataset: base, Metric: results.Brier}),
 		metricCol("NLL", results.Cell{Dataset: base, Metric: results.NLL}))
+	cols = append(cols, b.harderCols(base)...)
 	var parts []col
 	if p := b.benchmark(c); p != nil {
 		for _, g := range metrics.Groups() {
@@ -67,6 +68,32 @@ func (b *builder) differences(base, name string) error {
 		}
 	}
 	return nil
+}
+
+// harderCols are the columns of sequences that are not among the safety measures: means at other difficulties than the first, and single
+// perturbations at each where no model has the mean.
+func (b *builder) harderCols(base string) (cols []col) {
+	set := dataset(base, results.SuffixP)
+	p := score.Benchmark(set)
+	if p == nil || p.Kind != metrics.PerturbationKind {
+		return nil
+	}
+	for _, d := range b.difficulties(set) {
+		for _, m := range []struct{ metric, head string }{{results.FlipProbability, "mFP"}, {results.Top5Distance, "T5D"}} {
+			all := b.perturbationCols(set, p, m.metric, m.head, d)
+			single := !b.has(all[0].cell)
+			if !single && d > 1 {
+				all[0].Head += atDifficulty(d)
+				cols = append(cols, all[0])
+			}
+			for _, c := range all[1:] {
+				if c.Head = c.long(); single {
+					cols = append(cols, c)
+				}
+			}
+		}
+	}
+	return cols
 }
 
 // compare is the table of differences of a model to the first.

@@ -124,6 +124,9 @@ func (b *builder) alone(model int, base string, c *col) string {
 	if own := s.dividedBy(c.cell); own != "" {
 		text += ", divided by the figures of " + own
 	}
+	if over := s.meanOver(c.cell); over != "" {
+		text += ", the mean over " + over
+	}
 	clean := Cell{Number: s.Get(results.Cell{Dataset: base, Metric: results.Top1Error})}
 	if clean.Has() && c.cell.Dataset != base {
 		text += ", clean " + clean.value(&c.Column) + " %"

@@ -166,7 +166,7 @@ func bests(t *Table, i int, shown func(*Cell) string) map[int]bool {
 	}
 	var rows []int
 	var top *Cell
-	scaled := func(c *Cell) bool { return strings.ContainsAny(c.Marks, markBase+markOther) }
+	scaled := func(c *Cell) bool { return strings.ContainsAny(c.Marks, markBase+markOther+markCorruptions) }
 	usual := slices.ContainsFunc(t.Rows, func(r Row) bool {
 		c := &r.Cells[i]
 		return r.Origin == results.Measured && c.Has() && !scaled(c)

@@ -90,8 +90,8 @@ func (b *builder) measures(s *Section, base, name string) {
 					break
 				}
 			}
-			b.notes = append(b.notes, fmt.Sprintf("%s (%s)%s: not measured, so not among the axes of the safety measures.",
-				f.label, c.long(), name))
+			b.notes = append(b.notes, fmt.Sprintf("%s (%s)%s: %s, so not among the axes of the safety measures.",
+				f.label, c.long(), name, b.absent(c)))
 			continue
 		}
 		axes, cols = append(axes, m), append(cols, c)

@@ -35,14 +35,15 @@ func (b *builder) parts(base string) {
 	for _, c := range cells {
 		plot.X.Categories = append(plot.X.Categories, partName(c.Part))
 	}
-	few := slices.DeleteFunc(append(slices.Clone(b.few(chart.Colors)), shown[:len(shown)-len(b.subjects)]...), func(q *Subject) bool {
+	all := slices.DeleteFunc(append(slices.Clone(b.subjects), shown[:len(shown)-len(b.subjects)]...), func(q *Subject) bool {
 		return !slices.ContainsFunc(cells, func(c results.Cell) bool { n := q.Get(c); return n.Has() })
 	})
-	for i, q := range few[:min(len(few), chart.Colors)] {
+	few := all[:min(len(all), chart.Colors)]
+	for i, q := range few {
 		plot.Series = append(plot.Series, series(q, i, len(cells), func(j int) results.Cell { return cells[j] }))
 	}
 	plot.Desc = "Top-1 error on parts of the data set, such as what training saw and what was held out of it" + dashedNote(plot) + "." +
-		whiskers(plot.Series) + " After figure 8 of the first version of the ImageNet-C paper." + b.left(chart.Colors)
+		whiskers(plot.Series) + " After figure 8 of the first version of the ImageNet-C paper." + leftOf(all, len(few))
 	s := b.section(2, "Parts of "+results.DisplayName(base))
 	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(base, "parts"), Caption: plot.Desc, Chart: spread(plot)}}, Block{Table: t})
 }

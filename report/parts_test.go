@@ -3,23 +3,29 @@ package report
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/internal/chart"
 	"github.com/augmix-go/augmix/results"
 )
 
-// TestParts: errors on parts of a data set stand beside those that the paper's accuracies leave, what was seen beside what was held out.
-func TestParts(t *testing.T) {
-	var rows []results.Row
+// partRows are a model's errors on parts of ICONS-50.
+func partRows(model string) (rows []results.Row) {
 	for _, p := range []struct {
 		part string
 		v    float64
 	}{{"subtype", 0.4}, {"traditional", 0.03}, {"seen-subtype", 0.1}, {"", 0.2}} {
-		r := row("m", "icons-50", "", 0, results.Top1Error, p.v)
+		r := row(model, "icons-50", "", 0, results.Top1Error, p.v)
 		r.Part = p.part
 		rows = append(rows, r)
 	}
+	return rows
+}
+
+// TestParts: errors on parts of a data set stand beside those that the paper's accuracies leave, what was seen beside what was held out.
+func TestParts(t *testing.T) {
+	rows := partRows("m")
 	c := row("m", "icons-50", "", 0, results.RMSCalibration, 0.25)
 	c.Part = "subtype"
 	rows = append(rows, c)
@@ -49,6 +55,22 @@ func TestParts(t *testing.T) {
 	}
 	if k := rep.table(t, "Calibration on ICONS-50, subtype"); len(k.Columns) != 1 {
 		t.Errorf("%d columns of calibration", len(k.Columns))
+	}
+	for n, want := range map[int]string{
+		4: "", 5: " The first 3 of 4 published rows; the table has all.", 8: " Without the published rows, which the table has.",
+		9: " The first 8 of 9 models and no published row; the table has all.",
+	} {
+		var runs []*Run
+		for i := range n {
+			runs = append(runs, runOf(t, string(rune('a'+i)), partRows(string(rune('a'+i)))...))
+		}
+		f := build(t, runs...).figure("Errors on parts of ICONS-50")
+		if _, left, _ := strings.Cut(f.Caption, "first version of the ImageNet-C paper."); left != want {
+			t.Errorf("%d models: the caption ends in %q, want %q", n, left, want)
+		}
+		if p := only(t, f); len(p.Series) != min(n+4, chart.Colors) {
+			t.Errorf("%d models: %d series", n, len(p.Series))
+		}
 	}
 	if build(t, runOf(t, "r", row("m", "cifar10", "", 0, results.Top1Error, 0.1))).figure("Errors on parts of CIFAR-10") != nil {
 		t.Error("parts of a data set that has none")

@@ -60,6 +60,33 @@ func (b *builder) left(n int) string {
 	return ""
 }
 
+// leftOf says what a figure of the first n of some rows does not show, measured and published.
+func leftOf(all []*Subject, n int) string {
+	measured := func(list []*Subject) (n int) {
+		for _, s := range list {
+			if s.Origin == results.Measured {
+				n++
+			}
+		}
+		return n
+	}
+	mine, total := measured(all[:n]), measured(all)
+	theirs, published := n-mine, len(all)-total
+	switch {
+	case n == len(all):
+		return ""
+	case mine < total:
+		none := ""
+		if published > 0 {
+			none = " and no published row"
+		}
+		return fmt.Sprintf(" The first %d of %d models%s; the table has all.", mine, total, none)
+	case theirs == 0:
+		return " Without the published rows, which the table has."
+	}
+	return fmt.Sprintf(" The first %d of %d published rows; the table has all.", theirs, published)
+}
+
 func dashedNote(p *chart.Plot) string {
 	if !slices.ContainsFunc(p.Series, func(s chart.Series) bool { return s.Published }) {
 		return ""

@@ -151,13 +151,13 @@ func (b *builder) others(name string) {
 	single := 0
 	for _, s := range b.subjects {
 		for r := range s.measured() {
-			if r.Metric == results.BinAccuracy || r.Metric == results.BinConfidence || r.Class != "" {
+			if r.Metric == results.BinAccuracy || r.Metric == results.BinConfidence || classShown(r) {
 				continue
 			}
 			c := score.Place(results.ByCell(r))
 			switch {
 			case b.used[c]:
-			case c.Corruption != "" || c.Severity > 0:
+			case c.Corruption != "" || c.Severity > 0 || c.Class != "":
 				b.used[c] = true
 				single++
 			default:
@@ -171,7 +171,7 @@ func (b *builder) others(name string) {
 	}
 	s := b.section(2, "Other measurements"+name)
 	if single > 0 {
-		s.Text = append(s.Text, fmt.Sprintf("%s measurements of single corruptions and severities are not repeated here; "+
+		s.Text = append(s.Text, fmt.Sprintf("%s measurements of single corruptions, severities and classes are not repeated here; "+
 			"the report as CSV has them all.", thousands(int64(single))))
 	}
 	if len(cells) == 0 {
@@ -378,6 +378,8 @@ func (s *Subject) flat(c results.Cell, n Number) flatRow {
 	notes := []string{n.Note}
 	if n.Row != nil && len(n.Row.Over) > 0 {
 		notes = append(notes, "mean over "+strings.Join(n.Row.Over, ", "))
+	} else if over := s.meanOver(c); over != "" {
+		notes = append(notes, "mean over "+over)
 	}
 	if s.several && n.Row != nil && n.Row.Data != "" {
 		notes = append(notes, "on the data "+n.Row.Data)

@@ -134,6 +134,8 @@ func texEscape(s string) string {
 			b.WriteString(`\textsuperscript{$\diamond$}`)
 		case '△':
 			b.WriteString(`\textsuperscript{$\triangle$}`)
+		case '▽':
+			b.WriteString(`\textsuperscript{$\nabla$}`)
 		case '–':
 			b.WriteString("--")
 		case '→':
