@@ -154,7 +154,7 @@ func (b *builder) reliable(base, name string) *Figure {
 	} {
 		if !b.has(x.cell) {
 			b.notes = append(b.notes, fmt.Sprintf("Bars of %s%s: no %s on %s.", x.what, name, label(x.cell),
-				results.DisplayName(x.cell.Dataset)))
+				results.DisplayName(x.cell.Dataset)+b.atOthers(x.cell)))
 			continue
 		}
 		parts, cells = append(parts, x.what), append(cells, x.cell)

@@ -46,7 +46,9 @@ func TestDifficulties(t *testing.T) {
 		}
 	}
 	saysAll(t, rep.table(t, "b − a").Markdown(), []string{"mFP, difficulty 2 (%) | lower | 10.00 | 30.00 | +20.00", "T5D, difficulty 2"}, "difficulty 3")
-	saysAll(t, markdown(t, rep), []string{"not measured at difficulty 1, but at 2, 3, so not among"}, "measurements of single corruptions")
+	saysAll(t, markdown(t, rep), []string{
+		"not measured at difficulty 1, but at 2, 3, so not among", "no Flip probability on CIFAR-10-P at difficulty 1, but at 2, 3.",
+	}, "measurements of single corruptions")
 }
 
 // TestSomePerturbations: where the mean is lacking, differences are of each perturbation.
