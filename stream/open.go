@@ -78,11 +78,10 @@ func Open(src data.Source, plan *transform.Corruptions, o Options) (*Source, err
 // Names is [transform.ExpandCorruptions] for the plan of a stream: the corruptions come in the order of the list, in which
 // continual and gradual streams take them, and those of a subset in published order.
 func Names(list []string, bar cbar.Profile, own ...corrupt.Corruption) ([]string, error) {
-	all, err := transform.ExpandCorruptions(list, bar, own...)
-	if err != nil {
-		return nil, err
+	if len(list) == 0 {
+		return transform.ExpandCorruptions(nil, bar, own...) // the error of nothing chosen
 	}
-	names := make([]string, 0, len(all))
+	var names []string
 	for _, item := range list {
 		some, err := transform.ExpandCorruptions([]string{item}, bar, own...)
 		if err != nil {
