@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,6 +98,23 @@ func TestOtherBaseline(t *testing.T) {
 	}
 }
 
+// TestTwoBaselines: where flips and top-5 distances are divided by figures of their own, each line says whose.
+func TestTwoBaselines(t *testing.T) {
+	row := func(metric, version string) results.Row {
+		return results.Row{Metric: metric, Versions: map[string]string{results.VersionBaseline: version}}
+	}
+	lines := scaled([]results.Row{
+		row(results.FlipRate, "own (1)"), row(results.Top5Rate, "own (2)"), row(results.MeanFlipRate, "own (1)"), {Metric: results.Top1Error},
+	})
+	want := []string{
+		"Flip rate, mFR: divided by the figures of own (1), not by AlexNet's",
+		"T5D: divided by the figures of own (2), not by AlexNet's",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
+	}
+}
+
 // TestOtherBins: calibration errors with other bins are marked, those computed of them too, and have no difference to others.
 func TestOtherBins(t *testing.T) {
 	model := func(name string, v float64) []results.Row {
@@ -141,7 +159,7 @@ func TestOtherBins(t *testing.T) {
 		t.Error(csv)
 	}
 	var said strings.Builder
-	if WriteText(&said, few, false); !strings.Contains(said.String(), "calibration errors have 30 bins of equal width") {
+	if WriteText(&said, few, false); !strings.Contains(said.String(), "ECE: with 30 bins of equal width") {
 		t.Error(said.String())
 	}
 }

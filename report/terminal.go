@@ -69,17 +69,33 @@ func remarks(rows []results.Row) (lines []string) {
 	return append(lines, scaled(rows)...)
 }
 
-// scaled are lines about rows that are divided by other figures than AlexNet's or have other bins than the default ones.
+// scaled are lines about rows that are divided by other figures than AlexNet's or have other bins than the default ones. Where there
+// are several of a kind, each names its metrics.
 func scaled(rows []results.Row) (lines []string) {
-	for _, of := range []struct{ key, text string }{
-		{results.VersionBaseline, "normalized numbers are divided by the figures of %s, not by AlexNet's"},
-		{results.VersionBins, "calibration errors have %s: not comparable with those of other bins"},
+	for _, of := range []struct{ key, all, text string }{
+		{results.VersionBaseline, "normalized numbers", "divided by the figures of %s, not by AlexNet's"},
+		{results.VersionBins, "calibration errors", "with %s, not comparable with those of other bins"},
 	} {
+		var versions []string
+		labels := map[string][]string{} // by version, each once
 		for i := range rows {
-			line := fmt.Sprintf(of.text, versionText(of.key, rows[i].Versions[of.key]))
-			if rows[i].Versions[of.key] != "" && !slices.Contains(lines, line) {
-				lines = append(lines, line)
+			v, label := rows[i].Versions[of.key], results.Metric(rows[i].Metric).Label
+			if v == "" {
+				continue
 			}
+			if labels[v] == nil {
+				versions = append(versions, v)
+			}
+			if !slices.Contains(labels[v], label) {
+				labels[v] = append(labels[v], label)
+			}
+		}
+		for _, v := range versions {
+			what := of.all
+			if len(versions) > 1 {
+				what = strings.Join(labels[v], ", ")
+			}
+			lines = append(lines, what+": "+fmt.Sprintf(of.text, versionText(of.key, v)))
 		}
 	}
 	return lines

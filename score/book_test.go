@@ -211,4 +211,17 @@ func TestSequenceMeans(t *testing.T) {
 	if err != nil || len(rows) != 1 || len(notes) != 1 {
 		t.Errorf("%+v, %v, %v", rows, notes, err)
 	}
+
+	// Nobody has published what top-5 distances are divided by: said, unless nothing is to be divided.
+	for _, name := range p.Primary() {
+		r := errorRow("imagenet-p", name, 0, 2)
+		r.Metric, r.Difficulty = results.Top5Distance, 1
+		b.Add(r)
+	}
+	for _, base := range []Baseline{{}, {None: true}} {
+		_, notes, err := b.BenchmarkMeans(results.Row{Model: "m", Dataset: "imagenet-p", Difficulty: 1}, base)
+		if said := strings.Contains(strings.Join(notes, "\n"), "no mT5D"); err != nil || said == base.None {
+			t.Errorf("%+v: %q, %v", base, notes, err)
+		}
+	}
 }

@@ -238,6 +238,7 @@ func (s *means) corruptionErrors(b *Baseline, present []string) error {
 // perturbations adds the means over perturbations, and what is divided by a baseline.
 func (s *means) perturbations(b *Baseline) error {
 	present, metricsOf := s.parts()
+	var normalized bool // whether a baseline divides the flips
 	for _, q := range []struct{ name, rate, mean string }{
 		{results.FlipProbability, results.FlipRate, results.MeanFlipRate},
 		{results.Top5Distance, results.Top5Rate, results.MeanTop5Rate},
@@ -256,6 +257,10 @@ func (s *means) perturbations(b *Baseline) error {
 		if err != nil {
 			return err
 		}
+		if div == nil && q.name == results.Top5Distance && normalized {
+			s.notes = addNote(s.notes, "no mT5D: AlexNet's top-5 distances are not published (a results.jsonl of your own reference model can be the baseline)")
+		}
+		normalized = div != nil
 		for _, name := range present {
 			if div == nil || div.Values[name] == nil {
 				continue
