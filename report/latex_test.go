@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,6 +132,24 @@ func TestTexFit(t *testing.T) {
 	}
 	if f := of(60); !f.shrink {
 		t.Errorf("60 columns: %+v", f)
+	}
+}
+
+// TestTexWidth: TeX says 263 points of this table in Computer Modern, most of it bold: too wide for a column.
+func TestTexWidth(t *testing.T) {
+	table := &Table{ID: "x", Title: "X", Rows: []Row{{Name: "augmix", Origin: results.Measured}, {Name: "standard", Origin: results.Measured}}}
+	for i := range 11 {
+		table.Columns = append(table.Columns, Column{Head: fmt.Sprint("column ", i), Better: results.Lower})
+		for r, v := range []float64{0.51, 0.62} {
+			table.Rows[r].Cells = append(table.Rows[r].Cells, Cell{Number: given(v), Digits: 2})
+		}
+	}
+	g := newTexTable(table, LaTeX{})
+	if w := g.width(texFit{turned: true, size: texSizes[2], sep: 2.5}); math.Abs(w-263) > 8 {
+		t.Errorf("%.1f points", w)
+	}
+	if f := g.fit(); !f.page {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -12,9 +12,13 @@ const (
 type texSize struct {
 	name   string
 	points float64
+	wider  float64 // how much wider for their size Computer Modern's letters are than texEm says: the more, the smaller
 }
 
-var texSizes = []texSize{{"small", 9}, {"footnotesize", 8}, {"scriptsize", 7}}
+var texSizes = []texSize{{"small", 9, 1}, {"footnotesize", 8, 1.02}, {"scriptsize", 7, 1.1}}
+
+// texBold is how much wider bold digits are.
+const texBold = 1.15
 
 // texFit is how a table is set so that it fits.
 type texFit struct {
@@ -73,14 +77,18 @@ func (g *texTable) width(f texFit) float64 {
 		}
 		for _, r := range g.rows {
 			_, seen := g.cell(r, c)
-			w = max(w, texEm(seen))
+			em := texEm(seen)
+			if g.best[[2]int{r, c}] {
+				em *= texBold
+			}
+			w = max(w, em)
 		}
 		sum += w
 	}
-	return sum*f.size.points + 2*f.sep*float64(len(g.columns))
+	return sum*f.size.wider*f.size.points + 2*f.sep*float64(len(g.columns))
 }
 
-// texEm estimates the width of text in em, as Times and Computer Modern have it, rather too wide.
+// texEm estimates the width of text in em, as Times and Computer Modern at nine points have it.
 func texEm(s string) (w float64) {
 	for _, r := range s {
 		switch {
