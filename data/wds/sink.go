@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -43,7 +42,7 @@ type SinkOptions struct {
 // because WebDataset decodes both by their names, and arrays of one shape become a batch without code. The bytes
 // depend on nothing but the samples: entries have mode 0644, owner 0 and time 0. In the key's base name a dot is
 // written %2E and a percent sign %25, for a key ends at the first dot; an underscore that would make the first element
-// like __this__ is written %5F.
+// like __this__ is written %5F. [Open] reads such keys back as they were; other readers see them as they are written.
 //
 // Each shard gets its final name as soon as it is full; classes.txt is written by Close.
 type Sink struct {
@@ -376,18 +375,6 @@ func (s *Sink) usable() error {
 		return fmt.Errorf("cannot write to %s: %w", s.dir, fs.ErrClosed)
 	}
 	return s.err
-}
-
-// escape makes a key end at the first dot of the entry's base name, see [Sink].
-func escape(key string) string {
-	dir, base := path.Split(key)
-	if strings.ContainsAny(base, ".%") {
-		base = strings.ReplaceAll(strings.ReplaceAll(base, "%", "%25"), ".", "%2E")
-	}
-	if key = dir + base; isMeta(key) {
-		key = "%5F" + key[1:]
-	}
-	return key
 }
 
 func (s *Sink) put(key string, items []data.Item, views bool) error {

@@ -303,6 +303,55 @@ func TestEscape(t *testing.T) {
 		if k, kind := splitName(got + ".png"); k != got || kind != "png" {
 			t.Errorf("an entry of key %q is read as %q, %q", got, k, kind)
 		}
+		if k := unescape(got); k != key {
+			t.Errorf("unescape(%q) = %q, want %q", got, k, key)
+		}
+	}
+	// What no sink writes: other people's keys.
+	for _, key := range []string{"a%20b", "50%", "a/b%2e", "a%2Eb%", "%5Fa", "a%25/b", "%2E/b"} {
+		if k := unescape(key); k != key {
+			t.Errorf("unescape(%q) = %q", key, k)
+		}
+	}
+}
+
+// TestKeysKept: a set has the keys that were written, however often it is written.
+func TestKeysKept(t *testing.T) {
+	want := []string{"cat/dot.in.name", "cat/e%20f", "cat/100%", "__a__/b", ".x"}
+	for range 3 {
+		dir := t.TempDir()
+		s, err := Create(dir, nil, SinkOptions{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range want {
+			if err := s.Put(&data.Item{Image: raster.New(2, 2), Key: key, Label: data.NoLabel}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for _, stream := range []bool{false, true} {
+			src, err := Open(dir, Options{Stream: stream})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for {
+				var sample data.Sample
+				if err := src.Next(&sample); errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				got = append(got, sample.Key)
+			}
+			if err := src.Close(); err != nil || !slices.Equal(got, want) {
+				t.Errorf("stream %v: %q, want %q, %v", stream, got, want, err)
+			}
+			want = got
+		}
 	}
 }
 

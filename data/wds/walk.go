@@ -89,7 +89,7 @@ func (w *walker) check(h *tar.Header) (e entry, ok bool, err error) {
 	if key == "" {
 		return e, false, nil
 	}
-	key = w.prefix + key
+	key = w.prefix + unescape(key)
 	if err := data.CheckKey(key); err != nil {
 		return e, false, fmt.Errorf("%s: entry %.200q: %w", w.shard, h.Name, err)
 	}
