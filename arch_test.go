@@ -28,8 +28,8 @@ corrupt/frost  data  nn  nn/image2image  predictions  internal/procedural  inter
 attack  augment  metrics  ood  published  internal/corruption/corruptiontest  internal/fourier  internal/golden  internal/imagefile  internal/torchfile  nn/internal/winograd
 results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/conv
 data/storage/s3  internal/figure
-data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/chart  internal/digest  internal/kernel  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/vec
-.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/cluster  internal/completion  internal/cpu  internal/decimal  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/fixedseed  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/mlflow  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
+data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/chart  internal/digest  internal/kernel  internal/mlflow  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/vec
+.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/cluster  internal/completion  internal/cpu  internal/decimal  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/fixedseed  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -223,7 +223,7 @@ var packageImports = map[string][]string{
 	"internal/matfile":                   {},
 	"internal/matfile/matfiletest":       {},
 	"internal/memtemp":                   {},
-	"internal/mlflow":                    {},
+	"internal/mlflow":                    {"internal/regular"},
 	"internal/parallel":                  {},
 	"internal/pickle":                    {},
 	"internal/progress":                  {},

@@ -11,7 +11,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/augmix-go/augmix/data"
 )
+
+// maxModel is the most bytes of a model's file; those of the leaderboard have about 600.
+const maxModel = 1 << 20
 
 // Problem is something in a file that the leaderboard would not take.
 type Problem struct {
@@ -35,7 +40,7 @@ func Check(dir string) (models int, problems []Problem, err error) {
 		c := checker{dir: dir, dataset: dataset}
 		c.table, err = openTable(filepath.Join(at, tableName))
 		if err != nil {
-			if !errors.Is(err, ErrTable) && !errors.Is(err, fs.ErrNotExist) {
+			if !errors.Is(err, ErrTable) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, data.ErrFormat) {
 				return models, problems, err
 			}
 			problems = append(problems, Problem{c.name(tableName), why(err)})
@@ -45,11 +50,15 @@ func Check(dir string) (models int, problems []Problem, err error) {
 			if !isJSON {
 				continue
 			}
-			text, err := os.ReadFile(filepath.Join(at, entry.Name()))
+			models++
+			text, err := data.ReadFile(nil, filepath.Join(at, entry.Name()), maxModel)
+			if errors.Is(err, data.ErrFormat) { // a pipe or a device, or too large
+				problems = append(problems, Problem{c.name(entry.Name()), err.Error()})
+				continue
+			}
 			if err != nil {
 				return models, problems, err
 			}
-			models++
 			for _, what := range c.check(id, text) {
 				problems = append(problems, Problem{c.name(entry.Name()), what})
 			}

@@ -1,6 +1,7 @@
 package robustbench
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,13 +47,15 @@ func Write(dir string, e *Entry) error {
 	return data.WriteFileAtomic(filepath.Join(to, e.ID+".json"), text)
 }
 
+// maxTable is the most bytes of a table; a line has about a thousand.
+const maxTable = 16 << 20
+
 func openTable(path string) (*table, error) {
-	f, err := os.Open(path)
+	text, err := data.ReadFile(nil, path, maxTable)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	t, err := readTable(f)
+	t, err := readTable(bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

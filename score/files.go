@@ -287,17 +287,28 @@ func classesOf(kind predictions.Kind, n int) string {
 // folder of something else is not to be taken for corruptions.
 func (r *reading) names(set *predictions.Set, kind metrics.Kind) ([]string, error) {
 	var names []string
+	seen := map[string]bool{"": true}
 	for _, p := range set.Parts {
-		if p.Name != "" && !slices.Contains(names, p.Name) {
+		if !seen[p.Name] {
+			seen[p.Name] = true
 			names = append(names, p.Name)
 		}
 	}
 	published := func(p *metrics.Profile) bool { return p.Kind == kind && knownIn(p, names) }
 	if r.result.Dataset == "" && !slices.ContainsFunc(metrics.Profiles(), published) {
 		return nil, fmt.Errorf("%w: none of %s in %s is a published name of this layout; if they are corruptions of your own, "+
-			"name their data set", ErrNoDataset, strings.Join(names, ", "), r.files.Path)
+			"name their data set", ErrNoDataset, firstOf(names), r.files.Path)
 	}
 	return names, nil
+}
+
+// firstOf lists names for an error, the first of many.
+func firstOf(names []string) string {
+	const most = 20
+	if n := len(names) - most; n > 0 {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(names, ", ")
 }
 
 // part reads one file of a benchmark.

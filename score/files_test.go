@@ -248,3 +248,17 @@ func TestGuessedDataset(t *testing.T) {
 		}
 	}
 }
+
+// TestFirstOf: an error names the first of many parts.
+func TestFirstOf(t *testing.T) {
+	var names []string
+	for i := range 60_000 {
+		names = append(names, fmt.Sprint("arr", i))
+	}
+	if text := firstOf(names); !strings.HasSuffix(text, "arr19 and 59980 more") {
+		t.Errorf("%d bytes: %.200s", len(text), text)
+	}
+	if text := firstOf(names[:2]); text != "arr0, arr1" {
+		t.Error(text)
+	}
+}

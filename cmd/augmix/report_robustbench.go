@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/robustbench"
@@ -68,7 +69,7 @@ func (c *reportCmd) robustBench(a *app) error {
 }
 
 func readModelInfo(path string) (robustbench.About, error) {
-	f, err := os.Open(path)
+	f, err := data.OpenFile(path)
 	if err != nil {
 		return robustbench.About{}, err
 	}

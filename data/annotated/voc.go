@@ -22,6 +22,9 @@ type vocBox struct {
 	unreadable string
 }
 
+// maxNesting is how deep elements of an annotation may lie in each other; those of Pascal VOC lie five deep.
+const maxNesting = 64
+
 // vocSides are the names of the sides of a box, in the order of vocBox.
 var vocSides = []string{"xmin", "ymin", "xmax", "ymax"}
 
@@ -43,6 +46,9 @@ func parseVOC(text []byte) (boxes []vocBox, w, h int, reason string) {
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
+			if len(path) == maxNesting {
+				return boxes, w, h, fmt.Sprintf("<%s> lies in %d elements (allowed: fewer)", tok.Name.Local, maxNesting)
+			}
 			path, open = append(path, tok.Name.Local), append(open, before)
 			if tok.Name.Local == "object" && len(path) == 2 {
 				objects++
@@ -65,13 +71,19 @@ func parseVOC(text []byte) (boxes []vocBox, w, h int, reason string) {
 				boxes, box = append(boxes, *box), nil
 			}
 			if name == "object" || name == "part" {
-				for i := range boxes {
-					if boxes[i].from == open[len(open)-1] {
-						boxes[i].to = int(dec.InputOffset())
-					}
-				}
+				endBoxes(boxes, open[len(open)-1], int(dec.InputOffset()))
 			}
 			path, open = path[:len(path)-1], open[:len(open)-1]
+		}
+	}
+}
+
+// endBoxes says where the element from byte from ends to the boxes that it has. They are the last: those of elements before it
+// have begun before it.
+func endBoxes(boxes []vocBox, from, to int) {
+	for i := len(boxes) - 1; i >= 0 && boxes[i].from >= from; i-- {
+		if boxes[i].from == from {
+			boxes[i].to = to
 		}
 	}
 }

@@ -174,7 +174,7 @@ var scratch = sync.Pool{New: func() any { return new(raster.Image) }}
 
 // giveScratch keeps an image for the next file, unless it is so large that it would count against the budget.
 func giveScratch(m *raster.Image) {
-	if cap(m.Pix) <= keep {
+	if cap(m.Pix) <= CurrentLimits().keep() {
 		scratch.Put(m)
 	}
 }

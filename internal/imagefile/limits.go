@@ -78,15 +78,16 @@ type claim struct {
 // Hold is one goroutine's decoded image, whose memory counts until Release. The zero value holds nothing.
 type Hold struct{ bytes int64 }
 
-// keep is up to how many bytes a buffer outlives its image without being counted.
-const keep = 64 << 20
+// keep is up to how many bytes a buffer outlives its image without being counted: 64 MiB, or less where there is little memory, of
+// which many workers keep no more than a part together.
+func (l Limits) keep() int { return int(min(64<<20, l.MaxMemory/64)) }
 
-// Release says that the image in dst is not needed any more: dst is then unspecified. Memory of more than 64 MiB is let go.
+// Release says that the image in dst is not needed any more: dst is then unspecified. Memory of more than 64 MiB, or of more than a
+// 64th of [Limits.MaxMemory], is let go.
 func (h *Hold) Release(dst *raster.Image) {
-	if cap(dst.Pix) > keep {
+	if cap(dst.Pix) > memory.release(h) {
 		*dst = raster.Image{}
 	}
-	memory.release(h)
 }
 
 var memory = &budget{limits: DefaultLimits}
@@ -189,16 +190,16 @@ func (b *budget) give(bytes, left int64) {
 	b.wake()
 }
 
-// release returns what h holds.
-func (b *budget) release(h *Hold) {
-	if h.bytes == 0 {
-		return
-	}
+// release returns what h holds, and says how many bytes may be kept for the next image.
+func (b *budget) release(h *Hold) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.held -= h.bytes
-	h.bytes = 0
-	b.wake()
+	if h.bytes != 0 {
+		b.held -= h.bytes
+		h.bytes = 0
+		b.wake()
+	}
+	return b.limits.keep()
 }
 
 // wake grants claims while they fit, or while nothing else is in decoding: the limit may have fallen since they were

@@ -372,3 +372,19 @@ func TestWorkCounts(t *testing.T) {
 		t.Errorf("%v, want %q", err, says)
 	}
 }
+
+// TestRelease: a goroutine keeps a buffer for its next image that is small beside the memory of all, so that many of them keep little.
+func TestRelease(t *testing.T) {
+	for _, c := range []struct {
+		memory int64
+		bytes  int
+		kept   bool
+	}{{6 << 30, 64 << 20, true}, {6 << 30, 64<<20 + 1, false}, {200 << 20, 3 << 20, true}, {200 << 20, 4 << 20, false}} {
+		within(t, Limits{MaxPixels: 1, MaxMemory: c.memory})
+		m := &raster.Image{Pix: make([]uint8, c.bytes)}
+		new(Hold).Release(m)
+		if kept := m.Pix != nil; kept != c.kept {
+			t.Errorf("%d bytes of %d: kept %v", c.bytes, c.memory, kept)
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/url"
 	"os"
@@ -25,6 +26,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/augmix-go/augmix/internal/regular"
 )
 
 // ErrName: a name of a metric, parameter or tag that MLflow does not take, or a text that its files cannot hold.
@@ -79,6 +82,16 @@ func Create(root, experiment, name string, start time.Time) (*Run, error) {
 	return r, r.Tag("mlflow.runName", name)
 }
 
+// readMeta reads a file of an experiment, which others may have written.
+func readMeta(path string) ([]byte, error) {
+	f, err := regular.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 1<<20))
+}
+
 // findExperiment returns the folder of an experiment.
 func findExperiment(root, name string, now time.Time) (string, error) {
 	entries, err := os.ReadDir(root)
@@ -86,7 +99,7 @@ func findExperiment(root, name string, now time.Time) (string, error) {
 		return "", err
 	}
 	for _, e := range entries {
-		text, err := os.ReadFile(filepath.Join(root, e.Name(), "meta.yaml"))
+		text, err := readMeta(filepath.Join(root, e.Name(), "meta.yaml"))
 		if err == nil && strings.Contains("\n"+string(text), "\nname: "+quote(name)+"\n") {
 			return filepath.Join(root, e.Name()), nil
 		}
