@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"strings"
 
@@ -64,7 +65,10 @@ func (w *walker) next() (entry, error) {
 		if err != nil {
 			return entry{}, w.fail(err)
 		}
-		w.began, w.end = h.Name, w.src.position()+h.Size
+		if w.began = h.Name; h.Size > math.MaxInt64-w.src.position() {
+			return entry{}, w.reject(data.ErrFormat, fmt.Sprintf("declares %d bytes", h.Size))
+		}
+		w.end = w.src.position() + h.Size
 		e, ok, err := w.check(h)
 		if ok || err != nil {
 			return e, err

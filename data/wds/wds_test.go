@@ -237,6 +237,9 @@ func hostileShards(t testing.TB) []struct {
 	huge := bytes.Clone(reg("a.jpg"))
 	copy(huge[124:136], "\x80\x00\x00\x00\x3f\xff\xff\xff\xff\xff\xff\xff") // size in base 256
 	fixSum(huge)
+	most := bytes.Clone(reg("a.jpg"))
+	copy(most[124:136], "\x80\x00\x00\x00\x7f\xff\xff\xff\xff\xff\xff\xff")
+	fixSum(most)
 	sum := bytes.Clone(good)
 	sum[0] ^= 1
 	return []struct {
@@ -257,6 +260,7 @@ func hostileShards(t testing.TB) []struct {
 		{"device", one(tar.Header{Name: "a.jpg", Typeflag: tar.TypeBlock}), data.ErrUnsafe, "device"},
 		{"pipe", one(tar.Header{Name: "a.jpg", Typeflag: tar.TypeFifo}), data.ErrUnsafe, "special"},
 		{"huge", huge, data.ErrFormat, "cut off; no entry is complete"},
+		{"beyond every file", most, data.ErrFormat, `"a.jpg" declares 9223372036854775807 bytes`},
 		{"check sum", sum, data.ErrFormat, "no entry is complete"},
 		{"empty", nil, data.ErrFormat, "no entry is complete"},
 		{"cut in the second header", cut(1024 + 100), data.ErrFormat, `the last complete entry is "a.jpg"`},
