@@ -66,6 +66,9 @@ func InFolder(ctx context.Context, dir string, options []Option, last []string, 
 
 // claimFolder claims a folder that may hold something, or joins the claim that is there.
 func (p Output) claimFolder(ctx context.Context, mine claim) (claim, error) {
+	if err := p.checkStage(); err != nil { // before a claim that would keep others out
+		return mine, err
+	}
 	text, err := json.Marshal(mine)
 	if err != nil {
 		return mine, err

@@ -36,6 +36,8 @@ var (
 	ErrOccupied = errors.New("output would overwrite")
 	// ErrBusy: another process writes the same output at this moment.
 	ErrBusy = errors.New("output in use")
+	// ErrTaken: another run has started over, with Force, in an object store where this one was at work.
+	ErrTaken = errors.New("output taken over")
 	// ErrRecord: a journal or manifest that does not say what one says.
 	ErrRecord = errors.New("bad record")
 	// ErrDamaged: an output, complete or not, whose files or journal are lost or not what was written. As after

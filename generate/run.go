@@ -318,6 +318,11 @@ func exists(path string) bool {
 
 // claim, under the lock, makes the journal of this run: an earlier one's, or a new one where nothing lies.
 func (r *run) claim(finished *Manifest) error {
+	if r.Force { // before there is a journal: the parts of a run by shards go before this run's files lie there
+		if err := r.Out.clearShards(); err != nil {
+			return err
+		}
+	}
 	old, err := readJournal(r.Out)
 	bad := errors.Is(err, ErrRecord)
 	switch {
