@@ -41,6 +41,9 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	if j.Force {
 		return Result{}, nil, fmt.Errorf("%w: starting over does not go with shards; remove %s first", ErrOption, out.Path)
 	}
+	if err := j.apart(); err != nil {
+		return Result{}, nil, err
+	}
 	if out.remote() {
 		return runShardRemote(ctx, j, sh, total, task)
 	}
