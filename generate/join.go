@@ -107,7 +107,7 @@ func (j Job) runPart(ctx context.Context, sh Shard, total int, task func(dir str
 
 // shard is the folder of one shard of an output.
 func (p Output) shard(sh Shard) string {
-	return storage.Join(p.state(), fmt.Sprintf("shard-%d-of-%d", sh.Index, sh.Count))
+	return storage.Join(p.state(), fmt.Sprintf(data.ShardPrefix+"%d-of-%d", sh.Index, sh.Count))
 }
 
 // countShards returns into how many parts the output was divided by the runs that left something there, 0 when none did.
@@ -122,7 +122,7 @@ func countShards(p Output) (int, error) {
 	n := 0
 	for _, e := range entries {
 		var i, count int
-		if k, _ := fmt.Sscanf(e.Name(), "shard-%d-of-%d", &i, &count); k != 2 {
+		if k, _ := fmt.Sscanf(e.Name(), data.ShardPrefix+"%d-of-%d", &i, &count); k != 2 {
 			continue
 		}
 		if n != 0 && n != count || count < 2 || count > maxShards {
@@ -269,7 +269,7 @@ func sameInput(out Output, parts []*Manifest) error {
 	if others == nil {
 		return nil
 	}
-	wrong := "folder " + storage.Join(out.state(), "shard-I-of-"+fmt.Sprint(len(parts)))
+	wrong := "folder " + storage.Join(out.state(), data.ShardPrefix+"I-of-"+fmt.Sprint(len(parts)))
 	if out.remote() { // there is no folder, and a part without this object is not there
 		wrong = "object " + Output{Path: wrong[len("folder "):]}.Record(ManifestName)
 	}

@@ -31,7 +31,7 @@ import (
 const StageVariable = "AUGMIX_STAGE"
 
 const (
-	claimName = "claim.json"
+	claimName = data.ClaimName
 	transfers = 16 // files that are sent or fetched at once
 )
 

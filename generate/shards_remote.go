@@ -128,7 +128,7 @@ func removeShards(ctx context.Context, out Output) error {
 		if err != nil {
 			return err
 		}
-		if strings.HasPrefix(e.Name, storage.Join(out.state(), "shard-")) {
+		if strings.HasPrefix(e.Name, storage.Join(out.state(), data.ShardPrefix)) {
 			names = append(names, e.Name)
 		}
 	}
@@ -143,7 +143,7 @@ func (p Output) clearShards() error {
 		return ignoreMissing(err)
 	}
 	for _, e := range entries { // "joining" comes first: without it nobody takes what is left for a Join to go on with
-		if e.Name() != joiningName && !strings.HasPrefix(e.Name(), "shard-") {
+		if e.Name() != joiningName && !strings.HasPrefix(e.Name(), data.ShardPrefix) {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(p.state(), e.Name())); err != nil {

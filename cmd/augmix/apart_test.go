@@ -27,7 +27,7 @@ func TestOutputIsInput(t *testing.T) {
 	link("d", "linked")
 	link("eq.npy", "linked.npy")
 	link(filepath.Join(root, "d", "cat", "0000.png"), "links/cat/1.png") // a selection, as of ImageNet
-	state := func() map[string]string { // without the links to folders, which are no files
+	state := func() map[string]string {                                  // without the links to folders, which are no files
 		files := map[string]string{}
 		for _, path := range []string{"d", "tars", "c", "eq.npy", "links"} {
 			for name, text := range tree(t, path) {
