@@ -31,6 +31,20 @@ type claim struct {
 
 func (p Output) claimPath() string { return storage.Join(p.state(), claimName) }
 
+// read reads the claim of the output. One that is replaced meanwhile is read again.
+func (c *claim) read(out Output) error {
+	for tries := 3; ; tries-- {
+		var now claim
+		err := readJSON(out.claimPath(), &now)
+		if err == nil {
+			*c = now
+		}
+		if !errors.Is(err, storage.ErrChanged) || tries == 0 {
+			return err
+		}
+	}
+}
+
 // process says which process this is.
 func process() string {
 	host, err := os.Hostname()
@@ -53,7 +67,7 @@ var errPublished = errors.New("published by another run")
 // check returns an error that wraps ErrTaken where the output is not this run's any more, and errPublished where it is complete.
 func (h hold) check() error {
 	var now claim
-	err := readJSON(h.out.claimPath(), &now)
+	err := now.read(h.out)
 	switch {
 	case err == nil && now.ID == h.ID:
 		return nil
@@ -103,7 +117,7 @@ func (h hold) takenInstead(err error) error {
 // release removes the claim, unless it is another's by now.
 func (h hold) release(ctx context.Context) error {
 	var now claim
-	err := readJSON(h.out.claimPath(), &now)
+	err := now.read(h.out)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && now.ID != h.ID {
 		return nil
 	}
@@ -128,7 +142,7 @@ func (r *run) claimRemote(ctx context.Context, sh Shard, samples int) (hold, err
 		return mine, r.remoteComplete(ctx, m)
 	}
 	theirs := hold{out: out}
-	err = readJSON(out.claimPath(), &theirs.claim)
+	err = theirs.claim.read(out)
 	switch {
 	case err == nil && !r.Force:
 		return theirs, theirs.agree(out, mine.claim)
@@ -163,7 +177,7 @@ func (r *run) claimRemote(ctx context.Context, sh Shard, samples int) (hold, err
 	}
 	err = putObject(ctx, out.claimPath(), text, storage.CreateOptions{Absent: !r.Force})
 	if errors.Is(err, fs.ErrExist) { // another process was faster
-		if err := readJSON(out.claimPath(), &theirs.claim); err != nil {
+		if err := theirs.claim.read(out); err != nil {
 			return mine, err
 		}
 		return theirs, theirs.agree(out, mine.claim)

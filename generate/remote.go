@@ -239,7 +239,7 @@ func (r *run) remoteComplete(ctx context.Context, m *Manifest) error {
 // clearClaim removes the claim of the complete output of m. That of a run that starts over, and is about to remove the manifest, stays.
 func (r *run) clearClaim(ctx context.Context, m *Manifest) error {
 	h := hold{out: r.Out}
-	err := readJSON(r.Out.claimPath(), &h.claim)
+	err := h.claim.read(r.Out)
 	if err != nil {
 		return ignoreMissing(err)
 	}

@@ -63,7 +63,7 @@ func holdOfShards(out Output, parts []*Manifest) (h hold, ours bool, err error) 
 	h = hold{out: out}
 	h.Options, h.basis, h.Shards = toJSON(parts[0].options()), parts[0].basis(), len(parts)
 	var c claim
-	err = readJSON(out.claimPath(), &c)
+	err = c.read(out)
 	if errors.Is(err, fs.ErrNotExist) {
 		return h, true, nil
 	}
