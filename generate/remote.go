@@ -18,10 +18,11 @@ import (
 
 // An output in an object store is made in a folder of this machine, the stage, like any other, with its journal, and then
 // published: its files are uploaded, each whole, and the manifest last. What the stage holds resumes; what is published is
-// known by size and hash and not sent again. Nothing in the store is ever taken back, so nothing depends on clocks or leases:
+// known by size and hash and not sent again. Nothing depends on clocks or leases:
 //
 //   - A run first creates OUT/.augmix/claim.json, which only one can, with its options, seed and plan. Who finds one with others stops.
-//     Who finds its own goes on beside the other: both publish the same bytes under the same names.
+//     Who finds its own goes on beside the other: both publish the same bytes under the same names. With Force a run replaces the claim,
+//     and the one before it stops when it looks at it the next time, at the latest before its manifest.
 //   - An output is complete when its manifest is there. The claim goes after it.
 //   - A shard is published as OUT/.augmix/shard-I-of-N, an output by itself. Whoever finds all of them fetches, joins and
 //     publishes them.
