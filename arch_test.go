@@ -81,8 +81,8 @@ var packageImports = map[string][]string{
 	"examples/augment":          {"augment", "data", "data/formats", "mix", "transform"},
 	"examples/corrupt":          {"corrupt/all"},
 	"generate": {
-		"data", "data/annotated", "data/formats", "data/npyset", "data/storage", "data/storage/s3", "data/wds", "internal/digest",
-		"internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster", "rng", "transform",
+		"data", "data/annotated", "data/folder", "data/formats", "data/npyset", "data/storage", "data/storage/s3", "data/wds",
+		"internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"stream":           {"corrupt", "corrupt/cbar", "data", "internal/terminal", "raster", "rng", "transform"},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},

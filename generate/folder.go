@@ -51,7 +51,7 @@ func InFolder(ctx context.Context, dir string, options []Option, last []string, 
 	failed := do(local.Path)
 	ctx = context.WithoutCancel(ctx) // who interrupts do wants what it has done
 	var now claim
-	if err := readJSON(out.claimPath(), &now); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := now.read(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(failed, err)
 	}
 	if now.ID != c.ID { // one with these options, beside this one
@@ -66,6 +66,9 @@ func InFolder(ctx context.Context, dir string, options []Option, last []string, 
 
 // claimFolder claims a folder that may hold something, or joins the claim that is there.
 func (p Output) claimFolder(ctx context.Context, mine claim) (claim, error) {
+	if err := p.checkStage(); err != nil { // before a claim that would keep others out
+		return mine, err
+	}
 	text, err := json.Marshal(mine)
 	if err != nil {
 		return mine, err
@@ -75,7 +78,7 @@ func (p Output) claimFolder(ctx context.Context, mine claim) (claim, error) {
 		return mine, err
 	}
 	var theirs claim
-	if err := readJSON(p.claimPath(), &theirs); err != nil {
+	if err := theirs.read(p); err != nil {
 		return mine, err
 	}
 	return theirs, theirs.agree(p, mine)

@@ -48,6 +48,10 @@ func TestInFolder(t *testing.T) {
 	if !errors.Is(err, ErrBusy) || strings.Contains(err.Error(), "\n") || there("rows") != "a\nb\n" {
 		t.Errorf("%v, rows %q", err, there("rows"))
 	}
+	t.Setenv(StageVariable, filepath.Join(bucket, "runs", "rows", "stage")) // below a file
+	if err := in(func(string) error { return nil }); err == nil || there(".augmix/claim.json") != "" {
+		t.Errorf("%v, and a claim %q", err, there(".augmix/claim.json"))
+	}
 	dir := t.TempDir()
 	if err := InFolder(t.Context(), dir, nil, nil, func(got string) error {
 		if got != dir {

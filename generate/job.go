@@ -36,6 +36,8 @@ var (
 	ErrOccupied = errors.New("output would overwrite")
 	// ErrBusy: another process writes the same output at this moment.
 	ErrBusy = errors.New("output in use")
+	// ErrTaken: another run has started over, with Force, in an object store where this one was at work.
+	ErrTaken = errors.New("output taken over")
 	// ErrRecord: a journal or manifest that does not say what one says.
 	ErrRecord = errors.New("bad record")
 	// ErrDamaged: an output, complete or not, whose files or journal are lost or not what was written. As after
@@ -43,6 +45,8 @@ var (
 	ErrDamaged = errors.New("damaged output")
 	// ErrChanged: the input is not what the earlier run, which this one would resume, read.
 	ErrChanged = errors.New("input changed")
+	// ErrInput: what a job reads lies in its output, or the output in the folder that it reads.
+	ErrInput = errors.New("output would be the input")
 	// ErrEmpty: an input without samples.
 	ErrEmpty = errors.New("the input has no samples")
 	// ErrSize: images of different sizes where all must have one.
@@ -88,7 +92,8 @@ type Progress struct {
 // Job is one run.
 type Job struct {
 	Source data.Source // read to its end; the caller closes it
-	In     string      // what messages call it; may be empty
+	In     string      // its path, or what messages call it; may be empty
+	Reads  []string    // further files and folders that are read, such as a mixing set, which may not lie in the output either
 	Task   Task        // what is made of each sample, and the sink that it goes to
 
 	Out     Output            // where the output lies; the zero Output is a stream that cannot be resumed

@@ -41,6 +41,9 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	if j.Force {
 		return Result{}, nil, fmt.Errorf("%w: starting over does not go with shards; remove %s first", ErrOption, out.Path)
 	}
+	if err := j.apart(); err != nil {
+		return Result{}, nil, err
+	}
 	if out.remote() {
 		return runShardRemote(ctx, j, sh, total, task)
 	}
@@ -104,7 +107,7 @@ func (j Job) runPart(ctx context.Context, sh Shard, total int, task func(dir str
 
 // shard is the folder of one shard of an output.
 func (p Output) shard(sh Shard) string {
-	return storage.Join(p.state(), fmt.Sprintf("shard-%d-of-%d", sh.Index, sh.Count))
+	return storage.Join(p.state(), fmt.Sprintf(data.ShardPrefix+"%d-of-%d", sh.Index, sh.Count))
 }
 
 // countShards returns into how many parts the output was divided by the runs that left something there, 0 when none did.
@@ -119,7 +122,7 @@ func countShards(p Output) (int, error) {
 	n := 0
 	for _, e := range entries {
 		var i, count int
-		if k, _ := fmt.Sscanf(e.Name(), "shard-%d-of-%d", &i, &count); k != 2 {
+		if k, _ := fmt.Sscanf(e.Name(), data.ShardPrefix+"%d-of-%d", &i, &count); k != 2 {
 			continue
 		}
 		if n != 0 && n != count || count < 2 || count > maxShards {
@@ -139,9 +142,18 @@ func Sharded(p Output) bool {
 // Join makes one output of the shards at out when all are complete, and removes them. Until then it returns the missing
 // ones and does nothing. It resumes where an earlier Join was cut off. Of several at once one does the work; the others
 // return ErrBusy, or nothing at all when it is done before they look.
+//
+// Shards beside a complete output are of an earlier run that was cut off at its end, or that another has started over from: they are
+// removed, and never put together over it.
 func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []string, err error) {
 	n, err := countShards(out)
-	if err != nil || n == 0 {
+	if n == 0 && err == nil {
+		return nil, nil, nil
+	}
+	if over, err := joinedAlready(ctx, out); over || err != nil {
+		return nil, nil, err
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	if missing := incomplete(out, n); len(missing) > 0 {
@@ -171,6 +183,32 @@ func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []
 		return nil, nil, err
 	}
 	return m, nil, out.removeState()
+}
+
+// joinedAlready reports whether the output is complete, and removes the shards there then. A Join on this machine that has set its mark
+// goes on.
+func joinedAlready(ctx context.Context, out Output) (bool, error) {
+	switch _, err := storage.Stat(out.Record(ManifestName)); {
+	case errors.Is(err, os.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	case out.remote():
+		return true, removeShards(ctx, out)
+	}
+	if exists(filepath.Join(out.state(), joiningName)) {
+		return false, nil
+	}
+	r := &run{Job: Job{Out: out}}
+	lock, err := r.lock()
+	if err != nil {
+		return true, err
+	}
+	defer lock.Close()
+	if exists(out.more().Path) {
+		return true, out.clearShards()
+	}
+	return true, out.removeState()
 }
 
 // incomplete lists the shards without a manifest.
@@ -231,9 +269,13 @@ func sameInput(out Output, parts []*Manifest) error {
 	if others == nil {
 		return nil
 	}
-	return fmt.Errorf("%w: %w between the shards of %s: 0/%d and %s were made from different ones (remove the folder %s of each that "+
+	wrong := "folder " + storage.Join(out.state(), data.ShardPrefix+"I-of-"+fmt.Sprint(len(parts)))
+	if out.remote() { // there is no folder, and a part without this object is not there
+		wrong = "object " + Output{Path: wrong[len("folder "):]}.Record(ManifestName)
+	}
+	return fmt.Errorf("%w: %w between the shards of %s: 0/%d and %s were made from different ones (remove the %s of each that "+
 		"is wrong and make it again):\n  %s", ErrShards, ErrChanged, out.Path, len(parts), strings.Join(others, ", "),
-		filepath.Join(out.state(), "shard-I-of-"+fmt.Sprint(len(parts))), strings.Join(changes, "\n  "))
+		wrong, strings.Join(changes, "\n  "))
 }
 
 // joiningName marks an output where a Join has begun: files under final names are its own from then on.

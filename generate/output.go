@@ -39,11 +39,11 @@ func (p Output) Epoch(n int) Output {
 
 // Names of the records.
 const (
-	ManifestName = "manifest.json"
+	ManifestName = data.ManifestName
 	ArgsName     = "args.yaml"
-	stateDir     = ".augmix"
+	stateDir     = data.StateDir
 	stateSuffix  = ".augmix-state"
-	journalName  = "journal.json"
+	journalName  = data.JournalName
 	lockName     = "lock"
 )
 

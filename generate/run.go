@@ -22,8 +22,9 @@ import (
 //
 //   - what the source, the sink or, under the policy Fail, a sample failed with;
 //   - the cause of the context, when that was canceled;
-//   - ErrDiffers, ErrChanged, ErrOccupied or ErrBusy when the output is not this job's to write, or not from this input;
-//     nothing is touched then;
+//   - ErrDiffers, ErrChanged, ErrOccupied or ErrBusy when the output is not this job's to write, or not from this input, and
+//     ErrInput when it is the input; nothing is touched then;
+//   - ErrTaken when another run has started over in its place, in an object store, meanwhile;
 //   - ErrOption when the task asks for what cannot be made of any sample.
 //
 // After an error the output keeps what the last checkpoint holds (after a cancellation or a rejected sample: everything
@@ -33,6 +34,9 @@ func Run(ctx context.Context, j Job) (Result, error) {
 		j.Workers = runtime.GOMAXPROCS(0)
 	}
 	if err := j.checkTask(); err != nil {
+		return Result{}, err
+	}
+	if err := j.apart(); err != nil {
 		return Result{}, err
 	}
 	if j.Out.remote() {
@@ -318,6 +322,11 @@ func exists(path string) bool {
 
 // claim, under the lock, makes the journal of this run: an earlier one's, or a new one where nothing lies.
 func (r *run) claim(finished *Manifest) error {
+	if r.Force { // before there is a journal: the parts of a run by shards go before this run's files lie there
+		if err := r.Out.clearShards(); err != nil {
+			return err
+		}
+	}
 	old, err := readJournal(r.Out)
 	bad := errors.Is(err, ErrRecord)
 	switch {

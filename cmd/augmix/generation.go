@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,6 +77,7 @@ func (g *generation) run() (summary, error) {
 	job := g.Job
 	job.Records = map[string][]byte{generate.ArgsName: args}
 	maps.Copy(job.Records, g.Records)
+	job.Reads = filesOf(options)
 	job.Options, job.Build, job.Report = append(options, g.notes...), build(), bar.report
 	job.Force, job.OnError, job.Workers, job.CheckpointAfter = g.running.Force, g.running.policy(), g.running.Workers, g.running.Checkpoint
 	begun := time.Now()
@@ -103,6 +105,20 @@ func (g *generation) run() (summary, error) {
 		g.tellShards(waiting, res.Manifest)
 	}
 	return s, nil
+}
+
+// namesFiles are the options that may name a file or a folder that is read.
+var namesFiles = []string{"labels", "classes", "mixset", "styles", "style-weights", "network", "weights", "frost-dir", "profile", "from"}
+
+// filesOf returns the files and folders that the options name. What else such an option may say is no path that there is.
+func filesOf(options []generate.Option) []string {
+	var files []string
+	for _, o := range options {
+		if o.Value != "" && slices.Contains(namesFiles, o.Name) {
+			files = append(files, o.Value)
+		}
+	}
+	return files
 }
 
 // tellIgnored says of images that lie in a data set and are no part of it, and what is to be known of its labels.

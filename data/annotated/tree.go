@@ -283,7 +283,7 @@ func (w *lister) walk(dir string) error {
 			}
 		}
 		switch {
-		case mode.IsDir() && e.Name() != ".augmix":
+		case mode.IsDir() && e.Name() != data.StateDir:
 			if err := w.walk(name); err != nil {
 				return err
 			}

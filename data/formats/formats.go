@@ -128,7 +128,7 @@ func Table() []Format { return append([]Format(nil), table...) }
 
 // Open opens the data set at path, "-" for standard input. Errors name the path; one about a format that cannot be
 // detected lists those there are. A set of several parts of which o chooses none is a [data.ErrSplit]; [OpenSplit] has a
-// default.
+// default. A folder that a run of this module has begun to write and not completed is a [data.ErrUnfinished].
 func Open(path string, o Options) (data.Source, error) {
 	if err := checkSplit(o.Split); err != nil {
 		return nil, err
@@ -146,6 +146,9 @@ func openWhole(path string, o Options) (data.Source, error) {
 		return openStdin(o)
 	}
 	if err := checkPath(path); err != nil {
+		return nil, err
+	}
+	if err := checkFinished(path); err != nil {
 		return nil, err
 	}
 	f, err := find(o.Format)

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestOutputIsInput: no command writes over what it reads, however the output and the input are spelled, nor into a folder that it would
+// read the next time. Nothing is touched then.
+func TestOutputIsInput(t *testing.T) {
+	root := t.TempDir()
+	t.Chdir(root)
+	photos := photos(t, 6)
+	augmix(t, exitDone, "data", "convert", photos, "-o", "d", "--output-format", "folder")
+	augmix(t, exitDone, "data", "convert", photos, "-o", "tars", "--output-format", "wds")
+	augmix(t, exitDone, "data", "convert", photos, "--size", "36", "--crop", "32", "-o", "eq.npy")
+	augmix(t, exitDone, "corrupt", "d", "-o", "c", "--subset", "fog", "--severity", "1")
+	link := func(to, name string) {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777), os.Symlink(to, name)); err != nil {
+			t.Skip("no symbolic links here: ", err)
+		}
+	}
+	link("d", "linked")
+	link("eq.npy", "linked.npy")
+	link(filepath.Join(root, "d", "cat", "0000.png"), "links/cat/1.png") // a selection, as of ImageNet
+	state := func() map[string]string {                                  // without the links to folders, which are no files
+		files := map[string]string{}
+		for _, path := range []string{"d", "tars", "c", "eq.npy", "links"} {
+			for name, text := range tree(t, path) {
+				files[path+"/"+name] = text
+			}
+		}
+		names, err := filepath.Glob("*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[""] = strings.Join(names, " ")
+		return files
+	}
+	before := state()
+	inside := "and would be read with it the next time"
+	for _, c := range []struct{ command, want string }{
+		{"augment d -o d", "d is read and written"},
+		{"augment d -o d --epochs 2", inside},
+		{"data convert ./d -o " + root + "/d --output-format folder", "is read and written"},
+		{"data convert d -o linked --output-format folder", "is read and written"},
+		{"data convert linked -o d --output-format wds", "is read and written"},
+		{"corrupt d -o d --subset fog", "d is read and written"},
+		{"corrupt c/fog/1 -o c --subset fog --severity 2", "lies in the output c"},
+		{"perturb d -o ./d --subset tilt --output-format folder", "is read and written"},
+		{"stream d -o d --subset fog", "is read and written"},
+		{"augment links -o d", "links/cat/1.png, which is read, lies in the output d"},
+		{"data convert tars/data-000000.tar -o tars --output-format wds", "data-000000.tar, which is read, lies in the output tars"},
+		{"data convert tars -o tars/more --output-format wds", "tars/more lies in tars, " + inside},
+		{"augment d -o d/augmented", "d/augmented lies in d, " + inside},
+		{"augment . -o aug", "aug lies in ., " + inside},
+		{"augment d/cat -o d", "which is read, lies in the output d"},
+		{"augment eq.npy -o eq.npy", "eq.npy, which is read, would be replaced"},
+		{"augment eq.npy -o ./linked.npy", "eq.npy, which is read, would be replaced"},
+		{"augment linked.npy -o eq.npy", "linked.npy, which is read, would be replaced"},
+		{"augment tars -o d --mix pixmix --crop 32 --mixset d/cat", "d/cat, which is read, lies in the output d"},
+	} {
+		o := augmix(t, exitFailed, append(strings.Fields(c.command), "--force")...)
+		if !strings.Contains(o.err, c.want) || strings.Count(o.err, "error:") != 1 {
+			t.Errorf("%s: %s", c.command, o.err)
+		}
+		if got := state(); !maps.Equal(got, before) {
+			t.Fatalf("%s has changed files", c.command)
+		}
+	}
+	// What is no danger: a place beside the input, one that no format looks at, and one beside the file that is read.
+	for _, ok := range []string{"augment d -o d2", "augment d -o d/.made/aug", "augment eq.npy -o eq2.npy", "data convert d/cat/0000.png -o d/cat2.png"} {
+		augmix(t, exitDone, strings.Fields(ok)...)
+		augmix(t, exitDone, append(strings.Fields(ok), "--force")...)
+	}
+}
+
+// TestRemoteOutputIsInput is TestOutputIsInput in a store.
+func TestRemoteOutputIsInput(t *testing.T) {
+	bucket, _ := remote(t)
+	augmix(t, exitDone, "data", "convert", "s3://bucket/in", "-o", "s3://bucket/ee", "--output-format", "folder")
+	before := tree(t, bucket)
+	for _, c := range []struct{ in, out, want string }{
+		{"s3://bucket/ee", "s3://bucket/ee", "s3://bucket/ee is read and written"},
+		{"s3://bucket/ee/", "s3://bucket/ee", "s3://bucket/ee is read and written"},
+		{"s3://bucket/ee/cat", "s3://bucket/ee", "which is read, lies in the output s3://bucket/ee"},
+		{"s3://bucket/ee", "s3://bucket/ee/more", "s3://bucket/ee/more lies in s3://bucket/ee"},
+	} {
+		if o := augmix(t, exitFailed, "augment", c.in, "-o", c.out, "--force"); !strings.Contains(o.err, c.want) {
+			t.Errorf("%s to %s: %s", c.in, c.out, o.err)
+		}
+		if got := tree(t, bucket); !maps.Equal(got, before) {
+			t.Fatalf("%s to %s has changed objects", c.in, c.out)
+		}
+	}
+	augmix(t, exitDone, "augment", "s3://bucket/ee", "-o", "s3://bucket/ee2")
+}
