@@ -174,11 +174,9 @@ func (c *augmentCmd) Run(ctx *kong.Context, a *app) error {
 	}
 	defer closeSet()
 	plan.Mix = methods[0]
-	var sh generate.Shard
-	if c.Shard != "" { // arrays of tasks may well differ in another flag
-		if sh, err = c.shard(a); err != nil {
-			return err
-		}
+	sh, err := c.shard(a)
+	if err != nil {
+		return err
 	}
 	return c.epochs(a, plan, out, func(at generate.Output) (summary, error) { return c.epoch(a, plan, at, sh) })
 }
