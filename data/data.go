@@ -35,6 +35,8 @@ var (
 	ErrSplit = fmt.Errorf("%w: several parts", ErrUnsupported)
 	// ErrChannels: an array with another number of channels than three or one, of which none were chosen. It is also an ErrFormat.
 	ErrChannels = fmt.Errorf("%w: channels", ErrFormat)
+	// ErrSharedKeys: two samples of one key, which may be of different shards. It is also an ErrFormat.
+	ErrSharedKeys = fmt.Errorf("%w: the key was used before", ErrFormat)
 	// ErrLabel: a label outside the declared classes, or missing where one is needed.
 	ErrLabel = errors.New("bad label")
 	// ErrFilter: a pattern or a list of classes that is like nothing in the data, or leaves nothing.

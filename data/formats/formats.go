@@ -278,7 +278,7 @@ const headSize = 512
 func probe(path string) (Probe, error) {
 	p := Probe{Path: path}
 	st, err := storage.Stat(path)
-	if errors.Is(err, os.ErrNotExist) && isPattern(path) {
+	if (errors.Is(err, os.ErrNotExist) || errors.Is(err, storage.ErrName)) && isPattern(path) {
 		return p, nil
 	}
 	if err != nil {
