@@ -159,7 +159,7 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 	if err := c.Missing(); err != nil {
 		return s, err
 	}
-	if err := c.CheckWeights(); err != nil {
+	if err := errors.Join(c.CheckWeights(), data.CheckLocal(t.Dir), data.CheckLocal(t.MLflow)); err != nil {
 		return s, err
 	}
 	for _, path := range []string{c.Data, c.Val, c.Outliers} {

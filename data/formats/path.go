@@ -20,7 +20,7 @@ func checkPath(path string) error {
 	if storage.Remote(path) {
 		return checkObject(path)
 	}
-	if scheme, _, ok := strings.Cut(path, "://"); ok && isScheme(scheme) {
+	if storage.URL(path) != "" {
 		return fmt.Errorf("%w: remote paths of this kind are not read: %s (allowed: s3://BUCKET/KEY, files and folders of this machine)",
 			data.ErrUnsupported, path)
 	}
@@ -44,9 +44,4 @@ func checkObject(path string) error {
 	}
 	return fmt.Errorf("%w: there is no object named %s, and of patterns in stores only braces are expanded (allowed: the folder that "+
 		"holds the files, %s/, or tar files as data-{000..146}.tar)", data.ErrUnsupported, path, storage.Dir(path))
-}
-
-// isScheme reports whether s can be that of a URL.
-func isScheme(s string) bool {
-	return s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789+-.") == ""
 }
