@@ -86,7 +86,7 @@ type Info struct {
 	Classes []string // class names by label; nil when the source has none
 	Len     int      // number of samples, or -1 where only reading to the end would say
 	Ignored int      // image files that lie there and are no samples: those beside class folders
-	Part    string   // of MedMNIST: the part that was opened
+	Part    string   // of MedMNIST and CIFAR: the part that was opened; "" for all of them
 	Note    string   // what whoever uses the labels should know, "" for nothing
 	Packed  bool     // it is compressed, and so can only be read from front to end
 }
