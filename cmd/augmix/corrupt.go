@@ -129,7 +129,7 @@ EXAMPLES
 
 // Run corrupts.
 func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
-	c.input.reading, c.input.each = c.graying.reading(), true
+	c.input.reading, c.input.each, c.input.stream = c.graying.reading(), true, c.Stream
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
 	}
