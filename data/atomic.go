@@ -21,6 +21,9 @@ type AtomicFile = storage.AtomicFile
 // CreateAtomic begins the file of that name. An existing file stays as it is until Commit replaces it.
 func CreateAtomic(name string) (*AtomicFile, error) { return storage.CreateAtomic(name) }
 
+// CheckLocal is [storage.CheckLocal].
+func CheckLocal(name string) error { return storage.CheckLocal(name) }
+
 // CreateNew creates a file for reading and writing in place of a file or a link that has the name. What a link leads to
 // is left alone.
 func CreateNew(name string) (*os.File, error) {

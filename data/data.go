@@ -35,6 +35,8 @@ var (
 	ErrSplit = fmt.Errorf("%w: several parts", ErrUnsupported)
 	// ErrChannels: an array with another number of channels than three or one, of which none were chosen. It is also an ErrFormat.
 	ErrChannels = fmt.Errorf("%w: channels", ErrFormat)
+	// ErrSharedKeys: two samples of one key, which may be of different shards. It is also an ErrFormat.
+	ErrSharedKeys = fmt.Errorf("%w: the key was used before", ErrFormat)
 	// ErrLabel: a label outside the declared classes, or missing where one is needed.
 	ErrLabel = errors.New("bad label")
 	// ErrFilter: a pattern or a list of classes that is like nothing in the data, or leaves nothing.
@@ -84,7 +86,7 @@ type Info struct {
 	Classes []string // class names by label; nil when the source has none
 	Len     int      // number of samples, or -1 where only reading to the end would say
 	Ignored int      // image files that lie there and are no samples: those beside class folders
-	Part    string   // of MedMNIST: the part that was opened
+	Part    string   // of MedMNIST and CIFAR: the part that was opened; "" for all of them
 	Note    string   // what whoever uses the labels should know, "" for nothing
 	Packed  bool     // it is compressed, and so can only be read from front to end
 }

@@ -57,11 +57,13 @@ func Select(src Source, rows []int) Source {
 
 // Limit returns at most n samples of src, as [Subset] does: evenly spread where src is Indexed, so that a set in order of
 // classes is not reduced to its first ones, otherwise the first. It returns src itself for n 0, and where src has no more
-// than n samples and is Indexed.
+// than n samples and is Indexed. It panics for n below 0, which would be all samples, too.
 func Limit(src Source, n int) Source {
 	all, indexed := src.(Indexed)
 	switch {
-	case n <= 0 || indexed && n >= all.Len():
+	case n < 0:
+		panic(fmt.Sprintf("data: limit of %d samples (allowed: 1 and up, 0 for all)", n))
+	case n == 0 || indexed && n >= all.Len():
 		return src
 	case indexed:
 		most := all.Len()

@@ -155,6 +155,12 @@ func TestLimit(t *testing.T) {
 			t.Errorf("%d of a stream: %v, length %d", c.n, got, part.Info().Len)
 		}
 	}
+	defer func() {
+		if said := fmt.Sprint(recover()); said != "data: limit of -3 samples (allowed: 1 and up, 0 for all)" {
+			t.Errorf("a limit of -3: %s", said)
+		}
+	}()
+	data.Limit(set, -3)
 }
 
 func TestCount(t *testing.T) {

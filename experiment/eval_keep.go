@@ -24,6 +24,9 @@ const ConfusionName = "confusion"
 
 // keep opens the folder of results and returns what closes it.
 func (r *evaluation) keep() (func(), error) {
+	if err := data.CheckLocal(r.Dir); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(r.Dir, 0o777); err != nil {
 		return nil, err
 	}

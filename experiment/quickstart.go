@@ -63,6 +63,9 @@ func (q *Quickstart) WriteRecipe() (path string, err error) {
 	if err != nil {
 		return "", err
 	}
+	if err := data.CheckLocal(q.Dir); err != nil {
+		return "", err
+	}
 	if err := os.MkdirAll(q.Dir, 0o777); err != nil {
 		return "", err
 	}

@@ -159,7 +159,7 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 	if err := c.Missing(); err != nil {
 		return s, err
 	}
-	if err := c.CheckWeights(); err != nil {
+	if err := errors.Join(c.CheckWeights(), data.CheckLocal(t.Dir), data.CheckLocal(t.MLflow)); err != nil {
 		return s, err
 	}
 	for _, path := range []string{c.Data, c.Val, c.Outliers} {
@@ -174,6 +174,7 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 	if err := c.Check(); err != nil {
 		return s, err
 	}
+	s.train = data.Limit(s.train, c.Limit)
 	if err := t.checkAsked(s); err != nil {
 		return s, err
 	}
@@ -223,7 +224,6 @@ func (t *Train) openData(s *sources) (err error) {
 	if c.Split != o.Split && c.Split != "train" { // the only part there is
 		logf(t.Say, "%s: taking the %s part", c.Data, c.Split)
 	}
-	s.train = data.Limit(s.train, c.Limit)
 	o.Only, o.Without, o.Labels = c.ValOnly, c.ValWithout, c.ValLabels
 	switch {
 	case c.Val == NoValidation || c.ValFraction > 0: // Check refuses a Val beside the fraction

@@ -878,30 +878,6 @@ func TestParseShard(t *testing.T) {
 }
 
 // A part of the data set by the environment of clusters.
-func TestClusterShard(t *testing.T) {
-	for _, c := range []struct {
-		env  map[string]string
-		want Shard
-		bad  bool
-	}{
-		{env: nil, want: Shard{}},
-		{env: map[string]string{"JOB_COMPLETION_INDEX": "2", "JOB_COMPLETIONS": "5"}, want: Shard{2, 5}},
-		{env: map[string]string{"JOB_COMPLETION_INDEX": "2"}, bad: true},
-		{env: map[string]string{"JOB_COMPLETION_INDEX": "x", "JOB_COMPLETIONS": "5"}, bad: true},
-		{env: map[string]string{"JOB_COMPLETION_INDEX": "5", "JOB_COMPLETIONS": "5"}, bad: true},
-		{env: map[string]string{
-			"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "4", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_STEP": "2",
-		}, want: Shard{3, 4}},
-		{env: map[string]string{"SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "4"}, want: Shard{3, 4}},
-		{env: map[string]string{"SLURM_ARRAY_TASK_ID": "4", "SLURM_ARRAY_TASK_COUNT": "4"}, bad: true},
-	} {
-		got, from, err := ClusterShard(func(name string) string { return c.env[name] })
-		if errors.Is(err, ErrOption) != c.bad || !c.bad && (got != c.want || (from != "") != (c.env != nil)) {
-			t.Errorf("%v: %v from %q, %v", c.env, got, from, err)
-		}
-	}
-}
-
 func TestAutoShard(t *testing.T) {
 	for _, c := range []struct {
 		auto string
@@ -913,6 +889,8 @@ func TestAutoShard(t *testing.T) {
 		{"auto/4", nil, Shard{}, ""},
 		{"auto", map[string]string{"JOB_COMPLETION_INDEX": "2", "JOB_COMPLETIONS": "5"}, Shard{2, 5}, "JOB_COMPLETION_INDEX"},
 		{"auto", map[string]string{"JOB_COMPLETION_INDEX": "2"}, Shard{}, ""},
+		{"auto", map[string]string{"JOB_COMPLETION_INDEX": "x", "JOB_COMPLETIONS": "5"}, Shard{}, ""},
+		{"auto", map[string]string{"JOB_COMPLETION_INDEX": "5", "JOB_COMPLETIONS": "5"}, Shard{}, ""},
 		{"auto/8", map[string]string{"JOB_COMPLETION_INDEX": "2"}, Shard{2, 8}, "JOB_COMPLETION_INDEX"},
 		{"auto/2", map[string]string{"JOB_COMPLETION_INDEX": "2"}, Shard{}, ""},
 		{
@@ -921,6 +899,15 @@ func TestAutoShard(t *testing.T) {
 			Shard{2, 4},
 			"SLURM_ARRAY_TASK_ID",
 		},
+		{
+			"auto",
+			map[string]string{
+				"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "4", "SLURM_ARRAY_TASK_MIN": "1", "SLURM_ARRAY_TASK_STEP": "2",
+			},
+			Shard{3, 4},
+			"SLURM_ARRAY_TASK_ID",
+		},
+		{"auto", map[string]string{"SLURM_ARRAY_TASK_ID": "4", "SLURM_ARRAY_TASK_COUNT": "4"}, Shard{}, ""},
 		{ // two of eight, done again
 			"auto/8",
 			map[string]string{"SLURM_ARRAY_TASK_ID": "7", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MIN": "3"},
@@ -942,11 +929,6 @@ func TestAutoShard(t *testing.T) {
 		if errors.Is(err, ErrOption) != (c.from == "") || c.from != "" && (got != c.want || from != c.from) {
 			t.Errorf("%s, %v: %v from %q, %v", c.auto, c.env, got, from, err)
 		}
-	}
-	// A program that torchrun starts is not divided unless it asks for it.
-	sh, from, err := ClusterShard(func(name string) string { return map[string]string{"RANK": "1", "WORLD_SIZE": "2"}[name] })
-	if from != "" || err != nil || !sh.Whole() {
-		t.Errorf("by itself: %v from %q, %v", sh, from, err)
 	}
 }
 

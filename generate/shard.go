@@ -61,18 +61,12 @@ var schedulers = []scheduler{
 // unset are values by which schedulers say that a job is no array.
 var unset = []string{"", "undefined"}
 
-// ClusterShard returns the shard that a cluster's scheduler gives the process by its environment: the one a Kubernetes job
-// (JOB_COMPLETION_INDEX of JOB_COMPLETIONS) or a Slurm array (SLURM_ARRAY_TASK_ID of SLURM_ARRAY_TASK_COUNT, with MIN and
-// STEP). getenv is [os.Getenv]. from is the variable that said so, "" where none does and the shard is the whole. The error
-// wraps ErrOption.
-func ClusterShard(getenv func(string) string) (sh Shard, from string, err error) {
-	return clusterShard(schedulers[:2], getenv, 0)
-}
-
 // AutoShard reads "auto" or "auto/N": the shard of N, or of as many as the environment says, that the scheduler of a Kubernetes
 // job, of an array of Slurm, AWS Batch, PBS, LSF or Grid Engine, or torchrun (RANK of WORLD_SIZE) gives the process. With N the
 // indexes of arrays count from 0, of LSF and Grid Engine from 1, whichever of them were submitted; without it those of Slurm count
-// from the first. from and the error are those of [ClusterShard], but that there must be one.
+// from the first, by SLURM_ARRAY_TASK_MIN and STEP. getenv is [os.Getenv], from the variable that said so. The error wraps ErrOption;
+// an environment that says nothing is one. Nothing else takes a part from the environment: an array of tasks may differ in another
+// option, such as its seed.
 func AutoShard(s string, getenv func(string) string) (sh Shard, from string, err error) {
 	count := 0
 	if number, ok := strings.CutPrefix(s, "auto/"); ok {
@@ -80,7 +74,7 @@ func AutoShard(s string, getenv func(string) string) (sh Shard, from string, err
 			return sh, "", fmt.Errorf("%w: shard %q (allowed: auto, or auto/N with N from 1 to %d)", ErrOption, s, maxShards)
 		}
 	}
-	sh, from, err = clusterShard(schedulers, getenv, count)
+	sh, from, err = clusterShard(getenv, count)
 	if err == nil && from == "" {
 		var names []string
 		for _, c := range schedulers {
@@ -92,7 +86,7 @@ func AutoShard(s string, getenv func(string) string) (sh Shard, from string, err
 }
 
 // clusterShard finds the shard. count is the number of parts, 0 to take it from the environment.
-func clusterShard(known []scheduler, getenv func(string) string, count int) (sh Shard, from string, err error) {
+func clusterShard(getenv func(string) string, count int) (sh Shard, from string, err error) {
 	number := func(name string, missing int) int {
 		n, err1 := strconv.Atoi(getenv(name))
 		if err1 == nil {
@@ -103,14 +97,14 @@ func clusterShard(known []scheduler, getenv func(string) string, count int) (sh 
 		}
 		return missing
 	}
-	i := slices.IndexFunc(known, func(c scheduler) bool {
+	i := slices.IndexFunc(schedulers, func(c scheduler) bool {
 		v := getenv(c.index)
 		return !slices.Contains(unset, v) && !(v == "0" && c.first == 1)
 	})
 	if i < 0 {
 		return sh, "", nil
 	}
-	c := known[i]
+	c := schedulers[i]
 	from, sh.Count, sh.Index = c.index, count, number(c.index, 0)-c.first
 	if count == 0 && c.count != "" {
 		sh.Count = number(c.count, 0)

@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/regular"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -56,6 +57,9 @@ func cacheDir(o Options) (string, error) {
 			return "", fmt.Errorf("the user has no cache folder (name one): %w", err)
 		}
 		dir = filepath.Join(user, "augmix", "mixset")
+	}
+	if err := data.CheckLocal(dir); err != nil {
+		return "", err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", fmt.Errorf("cannot make the cache folder: %w", err)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/figure"
 )
 
@@ -72,6 +73,9 @@ func (f *Figure) write(w io.Writer, opt *FigureOptions) error {
 // WriteFigures writes every figure, or those of some names, into a directory, which it makes if it is not there, and returns
 // the names of the files: NAME.pdf and so on, in the order of the report. The error wraps [ErrName], [ErrOption] or [ErrEmpty].
 func (r *Report) WriteFigures(dir string, opt FigureOptions, names ...string) ([]string, error) {
+	if err := storage.CheckLocal(dir); err != nil {
+		return nil, err
+	}
 	if err := opt.check(); err != nil {
 		return nil, err
 	}

@@ -17,6 +17,9 @@ import (
 // WriteFile writes rows as a whole file: under a temporary name in the same folder, synced, then renamed, so that path
 // never holds half of it. On an error path is as it was.
 func WriteFile(path string, rows []Row) error {
+	if err := storage.CheckLocal(path); err != nil {
+		return err
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
 	if err != nil {
 		return storage.CreateError(path, err)
@@ -83,6 +86,9 @@ type Appender struct {
 // file is left alone; operating systems other than Linux, the BSDs, macOS and Windows, and some network file systems, do
 // not tell.
 func OpenAppend(path string) (*Appender, error) {
+	if err := storage.CheckLocal(path); err != nil {
+		return nil, err
+	}
 	f, err := filelock.Open(path)
 	if errors.Is(err, filelock.ErrLocked) {
 		return nil, fmt.Errorf("%s: %w", path, ErrBusy)

@@ -20,6 +20,9 @@ func folder(dir, dataset string) string {
 // other lines stay. dir may be a checkout of the leaderboard's repository. The file of the model is written last, so that no file is
 // without its line.
 func Write(dir string, e *Entry) error {
+	if err := data.CheckLocal(dir); err != nil {
+		return err
+	}
 	if !isID(e.ID) {
 		return fmt.Errorf("%w: the model is called %q, which cannot be the name of a file", ErrAbout, e.ID)
 	}

@@ -33,6 +33,9 @@ const staticPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 // beside the program where there is one; else the Go command builds it, in a folder of a module that knows augmix. The error wraps ErrSite
 // where dir holds something, s shows other data, or there is no module and none can be built.
 func (s *Server) WriteStatic(ctx context.Context, dir, wasm string) error {
+	if err := data.CheckLocal(dir); err != nil {
+		return err
+	}
 	if !strings.HasPrefix(s.opt.Data, "scenes:") {
 		return fmt.Errorf("%s: %w: the site cannot read it (allowed: none, or drawn scenes such as %s; its visitors open images of their own)",
 			s.opt.Data, ErrSite, DefaultData)

@@ -120,7 +120,7 @@ type run struct {
 
 // Run trains as c says and writes the weights. Where ctx is canceled it finishes the step, writes File and returns the cause.
 func Run(ctx context.Context, c Config, o Options) (Result, error) {
-	if err := c.Check(); err != nil {
+	if err := errors.Join(c.Check(), data.CheckLocal(o.File)); err != nil {
 		return Result{}, err
 	}
 	if o.Train == nil {

@@ -142,7 +142,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		return exitUsage
 	}
 	a.common = c.common
-	if err := cmp.Or(c.apply(), checkLimits(parsed)); err != nil {
+	if err := cmp.Or(c.apply(), checkLimits(parsed), checkPlaces(parsed)); err != nil {
 		a.fail(err)
 		return exitUsage
 	}

@@ -113,6 +113,7 @@ EXAMPLES
   augmix augment photos -o mixed --crop rrc:224 --flip --mix augmix-m1
   augmix augment cifar-10-python.tar.gz -o train.npy --crop pad4:32 --flip --views 3 --epochs 10
   augmix augment photos -o shards --output-format wds --views 3 --shuffle --plan
+  augmix augment 's3://data/{0000..0099}.tar' --stream -o s3://out/00 --output-format wds --crop rrc:224
   augmix augment pathmnist_64.npz --split train -o mixed_64.npz --mix augmix-m1
   augmix augment VOCdevkit -o mixed --mix augmix-photometric --geometry shared
   augmix augment voc -o turned --mix none --geometry shared --geometry-severity 5 --mask-fill 0
@@ -124,7 +125,7 @@ EXAMPLES
 
 // Run augments.
 func (c *augmentCmd) Run(ctx *kong.Context, a *app) error {
-	c.input.reading, c.input.each, c.input.part = c.graying.reading(), true, "train"
+	c.input.reading, c.input.each, c.input.part, c.input.stream = c.graying.reading(), true, "train", c.Stream
 	format := c.row(c.Out).Name
 	if c.wantsTree() {
 		format = generate.FormatTree
@@ -174,11 +175,9 @@ func (c *augmentCmd) Run(ctx *kong.Context, a *app) error {
 	}
 	defer closeSet()
 	plan.Mix = methods[0]
-	var sh generate.Shard
-	if c.Shard != "" { // arrays of tasks may well differ in another flag
-		if sh, err = c.shard(a); err != nil {
-			return err
-		}
+	sh, err := c.shard(a)
+	if err != nil {
+		return err
 	}
 	return c.epochs(a, plan, out, func(at generate.Output) (summary, error) { return c.epoch(a, plan, at, sh) })
 }

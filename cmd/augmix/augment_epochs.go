@@ -93,6 +93,9 @@ func (c *augmentCmd) epoch(a *app, plan *transform.Pipeline, out generate.Output
 func (c *augmentCmd) partners(a *app, plan *transform.Pipeline, src data.Source) error {
 	var ok bool
 	if plan.Source, ok = src.(data.Indexed); !ok {
+		if c.Stream {
+			return usagef("--stream with --mix %s, which takes partners from anywhere in the data set (allowed: one of them)", plan.Mix)
+		}
 		return fmt.Errorf("%w: --mix %s takes partners from anywhere in the data set, and %s (%s) "+
 			"cannot be read at random; convert it first (augmix data convert)", data.ErrUnsupported, plan.Mix, c.In, src.Info().Format)
 	}

@@ -25,7 +25,7 @@ func (c *augmentCmd) pipeline() (*transform.Pipeline, error) {
 	case c.Views > 1 && (c.Out == formats.Standard || c.OutputFormat == fileFormat):
 		return nil, usagef("--views %d makes more images than one file holds", c.Views)
 	}
-	for _, err := range []error{c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered)} {
+	for _, err := range []error{c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered), c.checkStream(&c.input, c.Shard)} {
 		if err != nil {
 			return nil, err
 		}

@@ -111,13 +111,15 @@ func (f *graying) warnAlpha(a *app, moving []string) {
 	}
 }
 
-// hintReading adds the option to an error about a window, or about channels.
+// hintReading adds the option to an error about a window, channels, or the keys of shards.
 func hintReading(err error) error {
 	switch {
 	case errors.Is(err, data.ErrWindow):
 		return fmt.Errorf("%w\n(--window LO:HI says which values are black and white)", err)
 	case errors.Is(err, data.ErrChannels):
 		return fmt.Errorf("%w\n(--channels LIST says which are taken, such as 3,2,1)", err)
+	case errors.Is(err, data.ErrSharedKeys):
+		return fmt.Errorf("%w\n(--shard-keys puts the shard's name in front of every key)", err)
 	}
 	return err
 }

@@ -47,6 +47,9 @@ func (c *clusterCmd) Run(a *app) error {
 	if err != nil {
 		return usagef("augmix %s: %w", strings.Join(c.Command, " "), err)
 	}
+	if err := checkPlaces(parsed); err != nil {
+		return err
+	}
 	out, divided, workers := "", false, false
 	for _, f := range parsed.Selected().Flags {
 		switch f.Name {

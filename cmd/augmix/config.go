@@ -79,6 +79,9 @@ type configFile string
 
 // BeforeResolve is called by kong: what the file says goes before the flags' defaults.
 func (configFile) BeforeResolve(k *kong.Kong, ctx *kong.Context, trace *kong.Path) error {
+	if err := checkPlace("", "--config", []string{fmt.Sprint(ctx.FlagValue(trace.Flag))}); err != nil {
+		return err
+	}
 	path := kong.ExpandPath(fmt.Sprint(ctx.FlagValue(trace.Flag)))
 	f, err := data.OpenFile(path)
 	if err != nil {

@@ -104,10 +104,9 @@ RESUMING, RECORDS, SHARDS
   made, which frost textures were used, and the SHA-256 of every file ("augmix verify OUT").
   --shard I/N does the I-th of N parts of IN, I from 0; --shard auto/N takes I from the scheduler, and
   "augmix cluster" writes its job file: Slurm, Kubernetes, AWS Batch; PBS, LSF, Grid Engine, torchrun.
-  In a Kubernetes job (JOB_COMPLETION_INDEX with JOB_COMPLETIONS) and a Slurm array (SLURM_ARRAY_TASK_ID
-  with SLURM_ARRAY_TASK_COUNT) it is set by itself. All may write to one OUT, also an s3:// one, where
-  the last to end puts the parts together; or each to an OUT of its own: copy them into one
-  afterwards, where "augmix verify OUT" puts them together.
+  Without --shard a task of an array does all of IN, so that tasks may differ in --seed and OUT. All
+  parts may write to one OUT, also an s3:// one, where the last to end puts them together; or each to
+  an OUT of its own: copy them into one afterwards, where "augmix verify OUT" puts them together.
 
 EXAMPLES
   augmix corrupt cifar-10-batches-bin -o CIFAR-10-C
@@ -130,7 +129,7 @@ EXAMPLES
 
 // Run corrupts.
 func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
-	c.input.reading, c.input.each = c.graying.reading(), true
+	c.input.reading, c.input.each, c.input.stream = c.graying.reading(), true, c.Stream
 	if c.Quality < 1 || c.Quality > 100 {
 		return usagef("--quality %d (allowed: 1 to 100)", c.Quality)
 	}

@@ -347,12 +347,40 @@ func TestFrostDir(t *testing.T) {
 	}
 }
 
-// --shard by the environment of clusters.
+// A task of an array does all of IN unless it asks for a part: arrays may well be over seeds, with an output each.
+func TestNoShardByItself(t *testing.T) {
+	in, dir := photos(t, 4), t.TempDir()
+	for name, env := range map[string]map[string]string{
+		"k8s": {"JOB_COMPLETION_INDEX": "0", "JOB_COMPLETIONS": "2"},
+		"slurm": {
+			"SLURM_ARRAY_TASK_ID": "0", "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_MAX": "1",
+			"SLURM_ARRAY_TASK_STEP": "1",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for k, v := range env {
+				t.Setenv(k, v)
+			}
+			for command, args := range map[string][]string{
+				"corrupt": {"--subset", "fog", "--severity", "1"}, "perturb": {"--subset", "tilt"}, "augment": {"--mix", "augmix-m1"},
+			} {
+				out := filepath.Join(dir, name+command)
+				augmix(t, exitDone, append([]string{command, in, "-o", out, "-q"}, args...)...)
+				augmix(t, exitDone, "verify", out)
+				if m := tree(t, out)["manifest.json"]; !strings.Contains(m, `"samples": 4`) {
+					t.Errorf("%s did not do all four samples: %.300s", command, m)
+				}
+			}
+		})
+	}
+}
+
+// --shard auto by the environment of clusters.
 func TestShardEnvironment(t *testing.T) {
 	t.Setenv("JOB_COMPLETION_INDEX", "0")
 	t.Setenv("JOB_COMPLETIONS", "2")
 	out := filepath.Join(t.TempDir(), "out")
-	args := []string{"corrupt", photos(t, 4), "-o", out, "--subset", "contrast"}
+	args := []string{"corrupt", photos(t, 4), "-o", out, "--subset", "contrast", "--shard", "auto"}
 	if o := augmix(t, exitDone, args...); !strings.Contains(o.err, "JOB_COMPLETION_INDEX") {
 		t.Errorf("says %q", o.err)
 	}

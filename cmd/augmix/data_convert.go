@@ -40,8 +40,9 @@ EXAMPLES
 
 // Run converts.
 func (c *dataConvert) Run(ctx *kong.Context, a *app) error {
-	c.input.reading = c.graying.reading()
-	if err := errors.Join(c.preparing.check(), c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered)); err != nil {
+	c.input.reading, c.input.stream = c.graying.reading(), c.Stream
+	if err := errors.Join(c.preparing.check(), c.output.check(), c.running.check(), c.selecting.check(c.row(c.Out).Ordered),
+		c.checkStream(&c.input, "")); err != nil {
 		return err
 	}
 	if err := checkEffect(ctx, c.effects(c.Out, c.row(c.Out).Name)...); err != nil {

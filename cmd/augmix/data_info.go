@@ -48,7 +48,7 @@ func (c *dataInfo) Run(a *app) error {
 	if c.Split == "" && c.In != formats.Standard {
 		several, err := formats.Parts(c.In, c.options(a))
 		if err != nil {
-			return err
+			return hintReading(err)
 		}
 		if several != nil {
 			parts = several

@@ -33,7 +33,7 @@ const fileFormat = "file"
 // open checks the flags, opens the source (of a set with several parts the test part, of which benchmarks are made) and
 // resolves the output's format into *format, so that args.yaml says it.
 func (e *expansion) open(format *string, frames bool) (err error) {
-	for _, err := range []error{e.preparing.check(), e.running.check()} {
+	for _, err := range []error{e.preparing.check(), e.running.check(), e.selecting.checkStream(e.input, e.sharding.Shard)} {
 		if err != nil {
 			return err
 		}

@@ -26,6 +26,7 @@ type input struct {
 	Window      *data.Window `group:"Input" placeholder:"LO:HI" help:"Values of black and white, of images of more than 8 bits: PNG and TIFF of 16 bits a channel, arrays of 16 and 32 bits and floats. What lies between is linear. Such gray images and arrays are refused without it. --window=-160:240 with a negative value." yaml:"window,omitempty"`
 
 	reading data.Reading // of the flags of commands that write images
+	stream  bool         // tar files are read from front to end
 	each    bool         // the command makes channels one by one
 	part    string       // taken of a set with several where --split chooses none; "" asks for it
 }
@@ -34,7 +35,7 @@ func (f *input) options(a *app) formats.Options {
 	f.reading.Window = f.Window
 	o := formats.Options{
 		Format: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Labels: f.Labels, Layout: f.Layout, Channels: f.Channels, ShardKeys: f.ShardKeys,
-		Only: f.Only, Without: f.Without, Classes: f.Classes, Images: f.Images, Reading: f.reading, Stdin: a.in,
+		Only: f.Only, Without: f.Without, Classes: f.Classes, Images: f.Images, Reading: f.reading, Stream: f.stream, Stdin: a.in,
 	}
 	if f.Channels.all() {
 		o.Channels, o.EveryChannel = nil, true

@@ -389,9 +389,6 @@ func TestMain(m *testing.M) {
 		feedParent()
 	}
 	memtemp.Use()
-	for _, name := range []string{"JOB_COMPLETION_INDEX", "SLURM_ARRAY_TASK_ID"} { // they choose parts of data sets
-		_ = os.Unsetenv(name)
-	}
 	os.Exit(m.Run())
 }
 

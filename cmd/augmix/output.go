@@ -17,7 +17,7 @@ type output struct {
 	Image        string `group:"Output" enum:"png,jpeg" default:"png" help:"How folders, shards and single files encode images: png (the default, without loss) or jpeg, which is smaller and, of large images, several times faster." yaml:"image"`
 	PNG          string `group:"Output" name:"png" enum:"none,fast,medium,best" default:"fast" help:"Effort to make PNG files small: none (not compressed, the fastest), fast (the default), medium or best. The pixels are the same." yaml:"png"`
 	Quality      int    `group:"Output" default:"95" help:"JPEG quality, 1 to 100 (${default})." yaml:"quality"`
-	OutputSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test. medmnist: train, val or test, by default the part that is read." yaml:"output-split"`
+	OutputSplit  string `group:"Output" placeholder:"PART" help:"CIFAR: train or test. medmnist: train, val or test. By default the part that is read, for CIFAR val as test; of data without parts train, of medmnist test." yaml:"output-split"`
 	Deflate      bool   `group:"Output" help:"npz: compress." yaml:"deflate"`
 	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a tar file (1000), views of one counted once." yaml:"per-shard"`
 
@@ -58,6 +58,7 @@ func (f *output) keepLayout(in *input, from, to string, src data.Source) data.So
 		f.OutputFormat = formats.MedMNIST
 	}
 	if f.OutputFormat != formats.MedMNIST {
+		f.keepPart(in, src)
 		return src
 	}
 	if med {
@@ -65,6 +66,14 @@ func (f *output) keepLayout(in *input, from, to string, src data.Source) data.So
 	}
 	f.OutputSplit = cmp.Or(f.OutputSplit, src.Info().Part, "test")
 	return in.inGray(src)
+}
+
+// keepPart makes CIFAR files of a test part test files, which --split test finds in them. CIFAR has no third part.
+func (f *output) keepPart(in *input, src data.Source) {
+	cifar := f.OutputFormat == "cifar10" || f.OutputFormat == "cifar100"
+	if part := cmp.Or(in.Split, src.Info().Part); cifar && f.OutputSplit == "" && (part == "test" || part == "val") {
+		f.OutputSplit = "test"
+	}
 }
 
 // opener returns what opens the output out, for a Task.

@@ -63,7 +63,7 @@ EXAMPLES
 
 // Run perturbs.
 func (c *perturbCmd) Run(ctx *kong.Context, a *app) error {
-	c.input.reading, c.input.each = c.graying.reading(), true
+	c.input.reading, c.input.each, c.input.stream = c.graying.reading(), true, c.Stream
 	plan := &transform.Perturbations{Size: c.Size, Crop: c.Crop, Delay: c.Delay}
 	var err error
 	if plan.Difficulties, err = transform.ParseDifficulties(c.Difficulty); err != nil {

@@ -3,10 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/internal/terminal"
@@ -59,7 +61,22 @@ func (g *generation) plan() error {
 	}
 	epochs := max(g.epochs, 1)
 	r := planResult{Out: g.name(), Plan: plan, Epochs: epochs, Seconds: plan.Time.Seconds() * float64(epochs)}
-	return g.app.print(r, r.text)
+	if err := g.app.print(r, r.text); err != nil {
+		return err
+	}
+	g.warnBucket()
+	return nil
+}
+
+// warnBucket says of an output in a store what keeps it from being written: a plan asks the store for nothing else.
+func (g *generation) warnBucket() {
+	bucket, _, _ := strings.Cut(strings.TrimPrefix(g.Out.Path, storage.Scheme), "/")
+	if !storage.Remote(g.Out.Path) {
+		return
+	}
+	if _, err := storage.Stat(storage.Scheme + bucket); err != nil {
+		g.app.say("warning: as it is, nothing can be written there: %v", err)
+	}
 }
 
 func (r planResult) text(w io.Writer) {

@@ -40,21 +40,19 @@ type sharding struct {
 	Shard string `group:"Running" placeholder:"I/N" help:"Do the I-th of N parts of IN only, I from 0; auto or auto/N: the part that a cluster's scheduler says. See SHARDS below."`
 }
 
-// shard returns the flag's part, or the one that a cluster's environment says.
+// shard returns the flag's part, all of IN without the flag: tasks of an array may well differ in another flag, such as --seed, so
+// that only auto asks the scheduler.
 func (f *sharding) shard(a *app) (generate.Shard, error) {
-	find := func() (generate.Shard, string, error) { return generate.ClusterShard(os.Getenv) }
 	switch {
-	case f.Shard == "auto" || strings.HasPrefix(f.Shard, "auto/"):
-		find = func() (generate.Shard, string, error) { return generate.AutoShard(f.Shard, os.Getenv) }
-	case f.Shard != "":
+	case f.Shard == "":
+		return generate.Shard{}, nil
+	case f.Shard != "auto" && !strings.HasPrefix(f.Shard, "auto/"):
 		return generate.ParseShard(f.Shard)
 	}
-	sh, from, err := find()
+	sh, from, err := generate.AutoShard(f.Shard, os.Getenv)
 	if err != nil {
 		return sh, usagef("%w; say --shard I/N, or --shard 0/1 for all of IN", err)
 	}
-	if from != "" {
-		a.say("part %s, from %s in the environment", sh, from)
-	}
+	a.say("part %s, from %s in the environment", sh, from)
 	return sh, nil
 }

@@ -13,6 +13,7 @@ import (
 type selecting struct {
 	Limit   int  `group:"Input" placeholder:"N" help:"Take N samples, evenly spaced over IN (of a stream the first N), by the rule of augmix eval." yaml:"limit"`
 	Shuffle bool `group:"Input" help:"Write the samples of arrays and shards in an order drawn from --seed, the same for any number of workers and parts. No image is held in memory. Not for streams." yaml:"shuffle"`
+	Stream  bool `group:"Input" help:"wds: read tar files from front to end, each once, without the pass over all of their headers that makes an index first. Where the number of images is needed (arrays of corrupt and perturb, --plan) all is read once more to count. Not with --shard, --shuffle, a choice of samples and mixes of two images." yaml:"stream,omitempty"`
 }
 
 // check looks at the flags for an output that keeps the order of samples or does not.
@@ -20,6 +21,8 @@ func (f *selecting) check(ordered bool) error {
 	switch {
 	case f.Limit < 0:
 		return usagef("--limit %d (allowed: from 1)", f.Limit)
+	case f.Shuffle && f.Stream:
+		return usagef("--shuffle with --stream, which reads from front to end (allowed: one of them)")
 	case f.Shuffle && !ordered:
 		var names []string
 		for _, row := range formats.Table() {
@@ -29,6 +32,20 @@ func (f *selecting) check(ordered bool) error {
 		}
 		return usagef("--shuffle: files in folders are read by their names and have no order (allowed: outputs of the formats %s)",
 			strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// checkStream refuses what needs an index of data that is read from front to end: where a part begins, only reading all that lies
+// before it would say. shard is --shard.
+func (f *selecting) checkStream(in *input, shard string) error {
+	const reads = "with --stream, which reads from front to end (allowed: one of them"
+	switch {
+	case !f.Stream:
+	case shard != "":
+		return usagef("--shard %s "+reads+"; each task may have tar files of its own)", shard)
+	case len(in.Only)+len(in.Without) > 0 || in.Classes != "":
+		return usagef("--only, --without and --classes " + reads + ")")
 	}
 	return nil
 }

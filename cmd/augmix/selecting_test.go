@@ -186,8 +186,8 @@ func TestForeignInput(t *testing.T) {
 	if !strings.Contains(o.err, "one data set is read, not many files (allowed: the folder that holds them)") {
 		t.Error(o.err)
 	}
-	o = augmix(t, exitFailed, "augment", "gs://bucket/val", "-o", filepath.Join(t.TempDir(), "x"))
-	if strings.Count(o.err, "\n") != 1 || !strings.Contains(o.err, "remote paths of this kind are not read: gs://bucket/val") {
+	o = augmix(t, exitUsage, "augment", "gs://bucket/val", "-o", filepath.Join(t.TempDir(), "x"))
+	if strings.Count(o.err, "\n") != 1 || !strings.Contains(o.err, "IN gs://bucket/val: remote paths of this kind are not read (allowed: s3://") {
 		t.Error(o.err)
 	}
 }

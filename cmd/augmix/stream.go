@@ -100,6 +100,7 @@ func (c *streamCmd) Run(ctx *kong.Context, a *app) error {
 		return err
 	}
 	defer src.Close()
+	c.keepPart(&c.input, src)
 	if err := c.checkSubset(subset, slices.Contains(givenFlags(ctx), "subset"), src); err != nil {
 		return err
 	}

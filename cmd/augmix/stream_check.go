@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/stream"
 )
 
@@ -12,6 +13,8 @@ func (c *streamCmd) check() error {
 	switch {
 	case c.Limit < 0:
 		return usagef("--limit %d (allowed: from 1)", c.Limit)
+	case c.ManifestOnly && storage.URL(c.Out) != "":
+		return usageError{writtenHere.refuse("--manifest-only --out", c.Out)}
 	case c.Order == "" && c.From == "":
 		_, err := stream.Parse(c.Order) // which lists the orders
 		return err

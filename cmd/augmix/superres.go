@@ -68,7 +68,7 @@ type superresResult struct {
 func (c *superresCmd) Run(a *app) error {
 	src, err := formats.Open(c.In, c.options(a))
 	if err != nil {
-		return err
+		return hintReading(err)
 	}
 	defer src.Close()
 	tellIgnored(a, src.Info())

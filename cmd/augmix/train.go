@@ -8,6 +8,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/recipe"
@@ -111,6 +112,9 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 func sayMissing(err error) error {
 	if m := (*train.MissingError)(nil); errors.As(err, &m) {
 		return usagef("--%s is missing, e.g. --%[1]s %s", m.Key, m.Example)
+	}
+	if errors.Is(err, data.ErrSharedKeys) {
+		return fmt.Errorf("%w\n(augmix data convert --shard-keys makes one data set of them)", err)
 	}
 	return hintReading(err)
 }

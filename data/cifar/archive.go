@@ -94,7 +94,7 @@ func openArchive(path string, o Options) (*Archive, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	a := &Archive{path: path, coarse: o.Coarse, parts: parts}
-	a.info = data.Info{Format: parts[0].kind.String(), Classes: m.labels(o.Coarse)}
+	a.info = data.Info{Format: parts[0].kind.String(), Classes: m.labels(o.Coarse), Part: splitOf(parts)}
 	for _, p := range parts {
 		e := found.parts[p.name]
 		if e.err != nil {

@@ -254,7 +254,7 @@ func (s *Set) open(dir string, parts []part, o Options) error {
 	for i, b := range s.batches {
 		s.starts = append(s.starts, s.starts[i]+b.n)
 	}
-	s.info = data.Info{Format: parts[0].kind.String(), Classes: labels, Len: s.starts[len(parts)]}
+	s.info = data.Info{Format: parts[0].kind.String(), Classes: labels, Len: s.starts[len(parts)], Part: splitOf(parts)}
 	return nil
 }
 

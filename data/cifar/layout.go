@@ -122,6 +122,18 @@ func chooseSplit(parts []part, split Split) ([]part, error) {
 	return append(train, test...), nil
 }
 
+// splitOf returns the split that all parts are of, "" where they are of both.
+func splitOf(parts []part) string {
+	split := Test
+	if parts[0].train {
+		split = Train
+	}
+	if slices.ContainsFunc(parts, func(p part) bool { return p.train != parts[0].train }) {
+		return ""
+	}
+	return string(split)
+}
+
 // checkTrain rejects a training set with missing files: reading what is there would silently be another data set.
 func checkTrain(train []part) error {
 	if len(train) == 0 {

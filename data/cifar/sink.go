@@ -71,6 +71,9 @@ func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, e
 	if err != nil {
 		return nil, fmt.Errorf("cannot write CIFAR files to %s: %w", dir, err)
 	}
+	if err := data.CheckLocal(dir); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the folder of CIFAR files: %w", err)
 	}

@@ -178,6 +178,9 @@ func Fetch(ctx context.Context, name, dir string, o Options) (folder string, err
 	if !ok {
 		return "", fmt.Errorf("%w: data set %q (allowed: %q)", data.ErrUnsupported, name, Names())
 	}
+	if err := data.CheckLocal(dir); err != nil {
+		return "", err
+	}
 	return fetch(ctx, a, dir, o.withDefaults())
 }
 

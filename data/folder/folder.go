@@ -93,8 +93,9 @@ func open(root string, unlabeled bool) (*Source, error) {
 		rel, s.labels, s.info.Classes, found.flat = append(rel, found.flat...), nil, nil, nil
 	}
 	s.info.Ignored = len(found.flat)
-	if len(rel) == 0 && found.others > 0 {
-		s.info.Note = fmt.Sprintf("no file in %s is an image by its name (read are %s)", root, strings.Join(data.ImageExtensions(), ", "))
+	if len(rel) == 0 && found.others.n > 0 {
+		s.info.Note = fmt.Sprintf("no file in %s is an image by its name (read are %s)", root, strings.Join(data.ImageExtensions(), ", ")) +
+			found.others.howRead(root)
 	}
 	s.files(root, rel)
 	return s, nil

@@ -621,6 +621,29 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
+// A folder without images that has tar files says how these are read.
+func TestTarFilesInFolder(t *testing.T) {
+	for want, files := range map[string][]string{
+		"; there are tar files, such as a/x-0.tar: name the folder that they lie in, ROOT/a, or several as ROOT/a/{000..146}.tar": {"a/x-0.tar", "b/x-0.tgz"},
+		"; its tar files, such as y.tar.gz, are read as format wds":                                                               {"a/x.tar", "y.tar.gz"},
+	} {
+		root := t.TempDir()
+		for _, name := range files {
+			name = filepath.Join(root, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, []byte("x"), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		src, err := folder.Open(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if note := strings.ReplaceAll(src.Info().Note, root, "ROOT"); !strings.HasSuffix(note, want) {
+			t.Errorf("note %q, want %q", note, want)
+		}
+	}
+}
+
 // A folder without a file that is an image by its name says so, and JPEG files have several names.
 func TestNamesOfImages(t *testing.T) {
 	root := t.TempDir()

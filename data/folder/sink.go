@@ -88,6 +88,9 @@ func Create(root string, classes []string, o SinkOptions, state []byte) (*Sink, 
 			return nil, fmt.Errorf("cannot resume %s: %w", root, err)
 		}
 	}
+	if err := data.CheckLocal(root); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the image folder: %w", err)
 	}

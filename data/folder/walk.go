@@ -25,7 +25,7 @@ type class struct {
 type listing struct {
 	classes []class
 	flat    []string // images directly in the root
-	others  int      // files that are no images by their names
+	others  others
 }
 
 // maxLinks bounds how many links to folders are followed in one data set, so that folders which link to each other
@@ -36,7 +36,7 @@ const maxLinks = 100_000
 type walker struct {
 	root   string
 	links  int
-	others int           // files that are no images by their names
+	others others
 	above  []fs.FileInfo // the folders from the root to the one being listed
 }
 
@@ -136,7 +136,7 @@ func (w *walker) list(dir string) (dirs, images []string, err error) {
 		case mode.IsRegular() && data.IsImageName(e.Name()):
 			images = append(images, name)
 		case mode.IsRegular():
-			w.others++
+			w.others.add(name)
 		}
 	}
 	return dirs, images, nil
@@ -176,7 +176,7 @@ func listRoot(root string) (found listing, err error) {
 		}
 		switch {
 		case !data.IsImageName(rel):
-			found.others++
+			found.others.add(rel)
 		case below:
 			byClass[top][path.Dir(rel)] = append(byClass[top][path.Dir(rel)], rel)
 		default:

@@ -20,6 +20,7 @@ func (f *Format) check(o *Options) error {
 		{o.EveryChannel, "all channels one by one", func(f *Format) bool { return f.arrays && f.Name != MedMNIST }},
 		{o.Layout != "", "a layout of axes", func(f *Format) bool { return f.arrays }},
 		{o.ShardKeys, "names of shards in keys", func(f *Format) bool { return f.Name == wds.Name }},
+		{o.Stream, "reading from front to end", func(f *Format) bool { return f.Name == wds.Name }},
 		// Of CIFAR-10 too: a folder may hold either, and package cifar says which.
 		{o.Coarse, "coarse classes", func(f *Format) bool {
 			return f.Name == cifar.CIFAR10.String() || f.Name == cifar.CIFAR100.String()

@@ -226,8 +226,12 @@ func openStdin(o Options) (data.Source, error) {
 
 // Create begins a data set at path, "-" for standard output, or resumes one if state is not nil. The format goes
 // by the name of the path unless o names it: .npy, .npz, .png, .jpg or .jpeg, and a folder of image files for a name
-// without an extension. Classes of a CIFAR data set may be left out.
+// without an extension. Classes of a CIFAR data set may be left out. A path in a store is a storage.ErrLocal: package generate
+// makes an output here and publishes it there.
 func Create(path string, o SinkOptions, state []byte) (data.Sink, error) {
+	if err := storage.CheckLocal(path); err != nil {
+		return nil, err
+	}
 	f, err := find(o.Format)
 	if err != nil {
 		return nil, err
@@ -281,7 +285,7 @@ const headSize = 512
 func probe(path string) (Probe, error) {
 	p := Probe{Path: path}
 	st, err := storage.Stat(path)
-	if errors.Is(err, os.ErrNotExist) && isPattern(path) {
+	if (errors.Is(err, os.ErrNotExist) || errors.Is(err, storage.ErrName)) && isPattern(path) {
 		return p, nil
 	}
 	if err != nil {

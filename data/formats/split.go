@@ -99,6 +99,9 @@ func partOf(path, split string) (string, error) {
 // train and another one, or folders in one of them, which are classes then. Otherwise it returns nil. Two folders of one part are an error.
 func partFolders(path string) ([]partFolder, error) {
 	entries, err := storage.ReadDir(path)
+	if storage.Failed(err) {
+		return nil, fmt.Errorf("cannot open the data set: %w", err) // not known: parts would be taken for classes
+	}
 	if err != nil {
 		return nil, nil // no folder
 	}

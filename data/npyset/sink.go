@@ -103,6 +103,9 @@ func create(format, path string, classes []string, o SinkOptions, state []byte) 
 	if _, err := os.Stat(path); err == nil && !o.Overwrite {
 		return nil, fmt.Errorf("%s exists already (%w)", path, fs.ErrExist)
 	}
+	if err := data.CheckLocal(path); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the folder of %s: %w", path, err)
 	}

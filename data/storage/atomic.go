@@ -25,6 +25,9 @@ type AtomicFile struct {
 
 // CreateAtomic begins the file of that name. An existing file stays as it is until Commit replaces it.
 func CreateAtomic(name string) (*AtomicFile, error) {
+	if err := CheckLocal(name); err != nil {
+		return nil, err
+	}
 	f, err := createTemp(name)
 	if err != nil {
 		return nil, err

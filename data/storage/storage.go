@@ -96,6 +96,29 @@ type Entry struct {
 // Remote reports whether name is that of an object.
 func Remote(name string) bool { return strings.HasPrefix(name, Scheme) }
 
+// URL returns the scheme of a name that looks like a URL, in small letters, "" of any other: s3 of s3://bucket/key. "./s3://x" is a
+// path.
+func URL(name string) string {
+	scheme, _, ok := strings.Cut(name, "://")
+	scheme = strings.ToLower(scheme)
+	if !ok || scheme == "" || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
+		return ""
+	}
+	return scheme
+}
+
+// ErrLocal: a URL where only files of this machine are written.
+var ErrLocal = errors.New("not written to stores")
+
+// CheckLocal returns an error that wraps ErrLocal for a name that looks like a URL: what writes files of this machine would make a
+// folder called s3: of it.
+func CheckLocal(name string) error {
+	if URL(name) == "" {
+		return nil
+	}
+	return fmt.Errorf("%s: %w (allowed: a path of this machine; package generate writes data sets to stores)", name, ErrLocal)
+}
+
 // Clean is [filepath.Clean] of a path; of an object's name it only removes slashes at the end, for a key may be anything.
 func Clean(name string) string {
 	if Remote(name) {

@@ -61,3 +61,22 @@ func Example() {
 	// committed: <nil>
 	// classes.txt 4
 }
+
+// A URL is no path of this machine, whatever its scheme, and what writes files there makes no folder of it.
+func TestCheckLocal(t *testing.T) {
+	for name, scheme := range map[string]string{
+		"s3://b/k": "s3", "GS://b": "gs", "file:///tmp/x": "file", "git+ssh://x": "git+ssh",
+		"./s3://b": "", "a/b://c": "", "scenes:n=3": "", "://x": "", "": "", "-": "", "x": "",
+	} {
+		if got := storage.URL(name); got != scheme {
+			t.Errorf("scheme of %q: %q, want %q", name, got, scheme)
+		}
+		if err := storage.CheckLocal(name); errors.Is(err, storage.ErrLocal) != (scheme != "") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	t.Chdir(t.TempDir())
+	if _, err := storage.CreateAtomic("s3://b/k"); !errors.Is(err, storage.ErrLocal) {
+		t.Error(err)
+	}
+}

@@ -74,8 +74,7 @@ func (b *builder) shard(i int, name string, o Options) error {
 				return err
 			}
 			if !b.seen.add(e.key) {
-				return fmt.Errorf("%s: %w: entry %.200q: the key was used before (its entries must follow each other; "+
-					"for shards that share keys there is an option)", name, data.ErrFormat, e.name)
+				return twice(name, e.name, o)
 			}
 			b.group.begin(e.key)
 			b.open, b.rec = true, record{key: e.key, shard: int32(i)}
@@ -92,6 +91,16 @@ func (b *builder) shard(i int, name string, o Options) error {
 			v.off, v.size = e.off, e.size
 		}
 	}
+}
+
+// twice is the error about an entry whose key an earlier sample has. Keys that hold the shard's name tell shards
+// of one name in two folders not apart.
+func twice(shard, entry string, o Options) error {
+	const follow = "its entries must follow each other"
+	if o.ShardKeys {
+		return fmt.Errorf("%s: %w: entry %.200q: the key was used before in a shard of that name (%s)", shard, data.ErrFormat, entry, follow)
+	}
+	return fmt.Errorf("%s: %w: entry %.200q (%s; for shards that share keys there is Options.ShardKeys)", shard, data.ErrSharedKeys, entry, follow)
 }
 
 func (b *builder) intern(s string) string {

@@ -93,6 +93,9 @@ func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, e
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("cannot write shards to %s: %w", dir, err)
 	}
+	if err := data.CheckLocal(dir); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the folder of shards: %w", err)
 	}

@@ -212,6 +212,9 @@ func WriteFile(path string, a *Array) error {
 
 // createTemp creates the file that [commit] later renames to path.
 func createTemp(path string) (*os.File, error) {
+	if err := storage.CheckLocal(path); err != nil {
+		return nil, err
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
 	if err != nil {
 		return nil, storage.CreateError(path, err)

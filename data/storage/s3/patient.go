@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,8 +16,9 @@ var errStalled = errors.New("no byte came in time")
 
 // patient gives up answers whose next byte does not come within stall.
 type patient struct {
-	next  http.RoundTripper
-	stall time.Duration
+	next     http.RoundTripper
+	stall    time.Duration
+	answered *atomic.Bool // set with the first answer of any kind: somebody is at the address
 }
 
 // RoundTrip does a request.
@@ -27,6 +29,7 @@ func (p patient) RoundTrip(r *http.Request) (*http.Response, error) {
 		cancel(nil)
 		return nil, err
 	}
+	p.answered.Store(true)
 	answer.Body = &body{answer.Body, ctx, cancel, p.stall}
 	return answer, nil
 }

@@ -104,7 +104,7 @@ func (o *object) Read(p []byte) (n int, err error) {
 	n = int(min(int64(n), o.info.Object.Size-o.pos))
 	o.pos += int64(n)
 	o.sum.Write(p[:n])
-	return n, explain(o.name, err)
+	return n, o.s.explain(o.name, err)
 }
 
 // check returns io.EOF, or an error where the bytes are not those that the store was given.
@@ -165,5 +165,5 @@ func (o *object) fill(p []byte, off int64) error {
 		}
 		return err
 	})
-	return explain(o.name, err)
+	return o.s.explain(o.name, err)
 }

@@ -27,7 +27,7 @@ const maxWait = 10 * time.Second
 // retry does a request until it succeeds, fails for good, or has been tried often enough. Every request of the package goes
 // through it.
 func (s *Store) retry(ctx context.Context, do func(ctx context.Context) error) error {
-	wait := s.config.Wait
+	wait, left, begun := s.config.Wait, s.config.Tries, time.Now()
 	for try := 1; ; try++ {
 		err := do(ctx)
 		if ctx.Err() != nil {
@@ -36,11 +36,13 @@ func (s *Store) retry(ctx context.Context, do func(ctx context.Context) error) e
 		if err == nil || !temporary(err) {
 			return err
 		}
-		if unreachable(err) {
-			try++ // a wrong address is not worth as much patience
+		left--
+		if unreachable(err) && !s.answered.Load() {
+			left-- // a wrong address is not worth as much patience as a store that is being restarted
 		}
-		if try >= s.config.Tries {
-			return fmt.Errorf("%w after %d tries: %w", storage.ErrStore, s.config.Tries, err)
+		if left <= 0 {
+			took := time.Since(begun).Round(100 * time.Millisecond)
+			return fmt.Errorf("%w after %d tries in %v: %w", storage.ErrStore, try, took, err)
 		}
 		select {
 		case <-ctx.Done():
@@ -74,6 +76,10 @@ func unreachable(err error) bool {
 	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &dns)
 }
 
+// noKeys says where keys are looked for, see [EnvironmentConfig].
+const noKeys = "access denied, and there are no keys to sign requests with (looked for: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, " +
+	"the profile AWS_PROFILE of ~/.aws/credentials, the machine's role)"
+
 // reasons say in words what codes of the protocol mean to somebody who gave the name.
 var reasons = map[string]string{
 	"NoSuchBucket":          "there is no such bucket",
@@ -99,7 +105,16 @@ func (e storeError) Is(target error) bool { return target == storage.ErrStore }
 func (e storeError) Unwrap() error { return e.error }
 
 // explain makes one line of an error about a name: what is wrong, and which of the errors of package fs it is.
-func explain(name string, err error) error {
+func (s *Store) explain(name string, err error) error { return explain(name, err, s.signed) }
+
+// signed reports whether there are keys to sign requests with.
+func (s *Store) signed() bool {
+	keys, err := s.config.Keys.GetWithContext(nil)
+	return err != nil || keys.AccessKeyID != "" && !keys.SignerType.IsAnonymous()
+}
+
+// explain is that of a store whose requests were signed or not, which is asked only of one that was refused.
+func explain(name string, err error, signed func() bool) error {
 	r := minio.ErrorResponse{}
 	if err == nil || !errors.As(err, &r) {
 		if err != nil {
@@ -112,6 +127,9 @@ func explain(name string, err error) error {
 		if said = strings.Join(strings.Fields(r.Message), " "); said == "" {
 			said = "no reason given"
 		}
+	}
+	if (r.StatusCode == http.StatusForbidden || r.StatusCode == http.StatusUnauthorized) && !signed() {
+		said = noKeys
 	}
 	said = fmt.Sprintf("%s (%d %s)", said, r.StatusCode, r.Code)
 	switch {

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/minio/minio-go/v7"
@@ -30,7 +31,7 @@ type Config struct {
 	Region   string                   // "" asks the store, or is us-east-1 with an Endpoint
 	Keys     *credentials.Credentials // nil: the usual chain, see EnvironmentConfig
 
-	Tries int           // of every request; 0: 8
+	Tries int           // of every request, half as many where nobody has ever been at the address; 0: 8
 	Wait  time.Duration // before the second try, twice as long before each further one, up to 10 s; 0: 200 ms
 	Stall time.Duration // without a byte, after which a request is given up and tried again; 0: 1 minute
 }
@@ -59,6 +60,8 @@ type Store struct {
 	config Config
 	blocks *blocks
 	room   chan struct{} // for parts under way: memory is bounded by it
+
+	answered *atomic.Bool // the store has answered a request
 }
 
 // New returns the store of c. It asks nothing of it yet. The error is that of an endpoint that is no URL.
@@ -81,14 +84,15 @@ func New(c Config) (*Store, error) {
 	}
 	transport.ResponseHeaderTimeout = c.Stall
 	transport.MaxIdleConnsPerHost = 64
+	answered := new(atomic.Bool)
 	core, err := minio.NewCore(host, &minio.Options{
-		Creds: c.Keys, Secure: secure, Region: c.Region, Transport: patient{transport, c.Stall},
+		Creds: c.Keys, Secure: secure, Region: c.Region, Transport: patient{transport, c.Stall, answered},
 		MaxRetries: 1, // retry is the one place for that
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%w: endpoint %q: %w", storage.ErrStore, c.Endpoint, err)
 	}
-	return &Store{core: core, config: c, blocks: newBlocks(), room: make(chan struct{}, atOnce)}, nil
+	return &Store{core: core, config: c, blocks: newBlocks(), room: make(chan struct{}, atOnce), answered: answered}, nil
 }
 
 // shared is the store of all objects, made anew where the environment has come to say another.
@@ -173,12 +177,12 @@ func (s *Store) Stat(name string) (fs.FileInfo, error) {
 		}
 		// An answer to this request has no text. That to the next says what is wrong.
 		if code := minio.ToErrorResponse(err).StatusCode; code < 400 || code > 499 {
-			return nil, explain(name, err)
+			return nil, s.explain(name, err)
 		}
 	}
 	for _, err := range s.objects(ctx, bucket, key, 1, "") {
 		if err != nil {
-			return nil, explain(name, err)
+			return nil, s.explain(name, err)
 		}
 		return storage.ObjectInfo{Object: storage.Entry{Name: name}, Folder: true}, nil
 	}
@@ -269,7 +273,7 @@ func (s *Store) List(ctx context.Context, folder string) iter.Seq2[storage.Entry
 		}
 		for info, err := range s.objects(ctx, bucket, key, listPage, "") {
 			if err != nil {
-				yield(storage.Entry{}, explain(folder, err))
+				yield(storage.Entry{}, s.explain(folder, err))
 				return
 			}
 			if !storage.Usable(info.Key) {
@@ -291,7 +295,7 @@ func (s *Store) ReadDir(name string) ([]fs.DirEntry, error) {
 	var entries []fs.DirEntry
 	for info, err := range s.objects(context.Background(), bucket, key, listPage, "/") {
 		if err != nil {
-			return nil, explain(name, err)
+			return nil, s.explain(name, err)
 		}
 		full, dir := strings.CutSuffix(info.Key, "/")
 		if storage.Usable(full) {
@@ -311,7 +315,7 @@ func (s *Store) Remove(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	return explain(name, s.retry(ctx, func(ctx context.Context) error {
+	return s.explain(name, s.retry(ctx, func(ctx context.Context) error {
 		return s.core.RemoveObject(ctx, bucket, key, minio.RemoveObjectOptions{})
 	}))
 }

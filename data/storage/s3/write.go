@@ -101,7 +101,7 @@ func (w *upload) send() error {
 			return err
 		})
 		if err != nil {
-			return explain(w.name, err)
+			return w.s.explain(w.name, err)
 		}
 	}
 	if w.n == maxParts {
@@ -117,7 +117,7 @@ func (w *upload) send() error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if err != nil && w.err == nil {
-			w.err = explain(w.name, err)
+			w.err = w.s.explain(w.name, err)
 		}
 		w.parts[number-1] = part
 	})
@@ -208,7 +208,7 @@ func (w *upload) commit() error {
 	if code == http.StatusPreconditionFailed || code == http.StatusConflict {
 		return fmt.Errorf("%s: %w", w.name, fs.ErrExist)
 	}
-	return explain(w.name, err)
+	return w.s.explain(w.name, err)
 }
 
 // there reports whether the object has what was written.
@@ -254,5 +254,5 @@ func (s *Store) Sum(ctx context.Context, name string) (string, error) {
 		return "", err
 	}
 	info, err := s.stat(ctx, bucket, key)
-	return info.UserMetadata[shaHeader], explain(name, err)
+	return info.UserMetadata[shaHeader], s.explain(name, err)
 }
