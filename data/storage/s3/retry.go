@@ -5,6 +5,7 @@ package s3
 import (
 	"context"
 	"crypto/x509"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,7 +56,7 @@ func (s *Store) retry(ctx context.Context, do func(ctx context.Context) error) e
 
 // temporary reports whether the same request may succeed later.
 func temporary(err error) bool {
-	if err == nil || errors.Is(err, errProgress) || errors.Is(err, storage.ErrChanged) || errors.Is(err, fs.ErrClosed) {
+	if err == nil || errors.Is(err, errProgress) || errors.Is(err, errCircle) || errors.Is(err, storage.ErrChanged) || errors.Is(err, fs.ErrClosed) {
 		return false
 	}
 	if r := (minio.ErrorResponse{}); errors.As(err, &r) {
@@ -64,6 +65,9 @@ func temporary(err error) bool {
 		}
 		return r.StatusCode >= 500 && r.StatusCode != http.StatusNotImplemented ||
 			r.StatusCode == http.StatusTooManyRequests || r.StatusCode == http.StatusRequestTimeout
+	}
+	if said := (*xml.SyntaxError)(nil); errors.As(err, &said) { // cut off or not what stores answer
+		return said.Msg == "unexpected EOF"
 	}
 	var certificate *x509.UnknownAuthorityError
 	var host *x509.HostnameError

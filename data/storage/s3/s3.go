@@ -218,16 +218,25 @@ func (s *Store) objects(ctx context.Context, bucket, folder string, page int, de
 	}
 	return func(yield func(minio.ObjectInfo, error) bool) {
 		last, stopped := "", false
+		var seen circle
 		list := func(ctx context.Context) error {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
+			again := 0 // keys in a row that bring nothing
 			o := minio.ListObjectsOptions{Prefix: folder, Recursive: delimiter == "", MaxKeys: page, StartAfter: last}
 			for info := range s.core.ListObjectsIter(ctx, bucket, o) {
 				if info.Err != nil {
 					return info.Err
 				}
 				if info.Key == last || info.Key == folder {
-					continue // the last folder again; the object of zero bytes that some tools make of a folder
+					// the last folder again; the object of zero bytes that some tools make of a folder
+					if again++; again > 3 {
+						return fmt.Errorf("%w: %q", errCircle, info.Key)
+					}
+					continue
+				}
+				if again = 0; seen.comesRound(info.Key) {
+					return fmt.Errorf("%w: %q", errCircle, info.Key)
 				}
 				last = info.Key
 				if !yield(info, nil) {
