@@ -52,6 +52,36 @@ func voc(w int, object string) string {
 const vocCat = "<object><name>cat</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>6</xmax><ymax>4</ymax></bndbox>" +
 	"<part><bndbox><xmin>2</xmin><ymin>2</ymin><xmax>3</xmax><ymax>3</ymax></bndbox></part></object>\n"
 
+// Images that share an id are wrong, each of them: nobody can say whose the annotations are.
+func TestSharedID(t *testing.T) {
+	text := strings.Replace(coco(`{"image_id": 1, "category_id": 3, "bbox": [0, 0, 2, 2]}`), `{"id": 2,`, `{"id": 1,`, 1)
+	tree, err := Open(lay(t, t.TempDir(), map[string]string{
+		"images/1.png": "", "images/2.png": "", "images/3.png": "", "annotations/a.json": strings.Replace(text, `"height": 4}],`,
+			`"height": 4}, {"id": 3, "file_name": "3.png", "width": 6, "height": 4}],`, 1),
+	}), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := tree.Annotations(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := []byte(pngText(t, image.NewGray(image.Rect(0, 0, 6, 4))))
+	for i, want := range []string{"images[0].id: 1 is the id of two images", "images[1].id: 1 is the id of two images", ""} {
+		found := a.Check(fmt.Sprintf("images/%d.png", i+1), file)
+		var said []string
+		for _, p := range found {
+			said = append(said, p.Error())
+		}
+		if got := strings.Join(said, "|"); (got == "") != (want == "") || !strings.Contains(got, want) || len(found) > 1 {
+			t.Errorf("%d.png: %q, want %q", i+1, got, want)
+		}
+	}
+	if loose := a.Loose(); len(loose) != 0 {
+		t.Errorf("%v", loose)
+	}
+}
+
 // A file that is cut between two of its fields lacks annotations, and does not pass for one without.
 func TestCutCOCO(t *testing.T) {
 	text := `{"images": [{"id": 1, "file_name": "1.png", "width": 6, "height": 4}], "annotations": []}`
@@ -161,7 +191,7 @@ func TestVerify(t *testing.T) {
 			"a run that cannot be", "add up to 23 of 24", "neither polygons",
 		}},
 		{"images of a file", map[string]string{"a.json": `{"images": [{"id": 1, "file_name": "1.png", "width": 5, "height": 4}, {"id": 1, "file_name": "none.png"}, {"file_name": "2.png"}]}`}, []string{
-			"a.json: images[0]: 5x4, and images/1.png is 6x4", "images[1].id: 1 is", `images[1].file_name: "none.png"`, "images[2]: no id",
+			"a.json: images[0]: 5x4, and images/1.png is 6x4", "images[0].id: 1 is", "images[1].id: 1 is", `images[1].file_name: "none.png"`, "images[2]: no id",
 		}},
 		{"masks", map[string]string{"a.json": coco(""), "masks/1.png": indexed(t, 5, 4, 3), "masks/2.png": "no png", "masks/3.png": indexed(t, 6, 4, 3)}, []string{
 			"masks/1.png: 5x4, and its image is 6x4", "masks/2.png: unexpected EOF", "masks/3.png: there is no image of it",

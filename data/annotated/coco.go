@@ -258,6 +258,20 @@ func (a *Annotations) readJSON(name string) error {
 	return err
 }
 
+// sameID adds the problem of two images with one id to each of them.
+func (a *Annotations) sameID(f *cocoFile, id int64, refs ...cocoRef) {
+	for i, ref := range refs {
+		p := problem(f.name, fmt.Sprintf("images[%d].id", ref.index), "%d is the id of two images (allowed: one)", id)
+		switch {
+		case ref.path != "":
+			to := a.about(ref.path)
+			to.problems = append(to.problems, p)
+		case i > 0: // the first is a problem already
+			a.loose = append(a.loose, p)
+		}
+	}
+}
+
 // readCOCO reads a file of COCO's twice, because annotations may come before images, and checks the first against the second.
 func (a *Annotations) readCOCO(name string) error {
 	f := &cocoFile{name: name, images: map[int64]cocoRef{}}
@@ -276,9 +290,7 @@ func (a *Annotations) readCOCO(name string) error {
 			loose(field, "no id, or one that is no whole number")
 			return nil
 		}
-		if _, twice := f.images[*m.ID]; twice {
-			loose(field+".id", "%d is the id of another image", *m.ID)
-		}
+		first, twice := f.images[*m.ID]
 		ref := cocoRef{f, pick(bases[path.Base(m.FileName)], name, m.FileName), i, m.Width, m.Height}
 		if ref.path == "" {
 			loose(field+".file_name", "%q is no image of %s, or several", m.FileName, a.tree.Root)
@@ -287,6 +299,10 @@ func (a *Annotations) readCOCO(name string) error {
 			ref.path = "" // of no known size, which annotations could be compared with
 		} else {
 			to.coco = append(to.coco, ref)
+		}
+		if twice { // nobody can say whose the annotations are
+			a.sameID(f, *m.ID, first, ref)
+			ref.path = ""
 		}
 		f.images[*m.ID] = ref
 		return nil
