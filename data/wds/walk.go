@@ -65,7 +65,7 @@ func (w *walker) next() (entry, error) {
 		if err != nil {
 			return entry{}, w.fail(err)
 		}
-		if w.began = h.Name; h.Size > math.MaxInt64-w.src.position() {
+		if w.began = h.Name; h.Size > math.MaxInt64/2 { // positions behind it would overflow
 			return entry{}, w.reject(data.ErrFormat, fmt.Sprintf("declares %d bytes", h.Size))
 		}
 		w.end = w.src.position() + h.Size
