@@ -55,7 +55,7 @@ func (p Output) is(path string) bool {
 	if p.remote() || storage.Remote(path) {
 		return p.Path == storage.Clean(path)
 	}
-	return resolve(p.Path) == resolve(path)
+	return storage.Resolve(p.Path) == storage.Resolve(path)
 }
 
 // insideInput returns the folder that is read where the output is another folder in it, at a place that the format looks at. Formats
@@ -72,7 +72,7 @@ func (j *Job) insideInput() string {
 			return ""
 		}
 	} else {
-		in, out := resolve(j.In), resolve(j.Out.Path)
+		in, out := storage.Resolve(j.In), storage.Resolve(j.Out.Path)
 		if st, err := os.Stat(in); err != nil || !st.IsDir() {
 			return ""
 		}
@@ -113,7 +113,7 @@ func (p Output) holdsFile() func(name string) bool {
 	own := map[string]fs.FileInfo{} // by the path without links
 	for name := range p.ownNames() {
 		if st, err := os.Stat(name); err == nil {
-			own[resolve(name)] = st
+			own[storage.Resolve(name)] = st
 		}
 	}
 	if len(own) == 0 {
@@ -128,7 +128,7 @@ func (p Output) holdsFile() func(name string) bool {
 			// A disk may know a name in capitals and in small letters. A hard link of another name is another file: replacing one
 			// leaves the other.
 			like := strings.EqualFold(filepath.Base(path), filepath.Base(name))
-			if st.Mode()&fs.ModeSymlink != 0 && resolve(name) == path || like && (os.SameFile(st, other) || resolve(name) == path) {
+			if st.Mode()&fs.ModeSymlink != 0 && storage.Resolve(name) == path || like && (os.SameFile(st, other) || storage.Resolve(name) == path) {
 				return true
 			}
 		}
@@ -164,11 +164,11 @@ func (f *folderHolds) path(name string) bool {
 		return false
 	}
 	if st.Mode()&fs.ModeSymlink != 0 {
-		target := resolve(name)
+		target := storage.Resolve(name)
 		if st, err := os.Stat(target); err == nil && st.IsDir() && f.dir(target) || f.dir(filepath.Dir(target)) {
 			return true
 		}
-	} else if st.IsDir() && f.dir(resolve(name)) {
+	} else if st.IsDir() && f.dir(storage.Resolve(name)) {
 		return true
 	}
 	return f.dir(filepath.Dir(name))
@@ -179,7 +179,7 @@ func (f *folderHolds) dir(name string) bool {
 	if in, ok := f.known[name]; ok {
 		return in
 	}
-	real := resolve(name)
+	real := storage.Resolve(name)
 	in := false
 	if st, err := os.Stat(real); err == nil && os.SameFile(st, f.root) {
 		in = true
@@ -188,17 +188,4 @@ func (f *folderHolds) dir(name string) bool {
 	}
 	f.known[name] = in
 	return in
-}
-
-// resolve returns the absolute path without links, of which the end need not exist.
-func resolve(path string) string {
-	path, _ = filepath.Abs(path)
-	for dir, rest := path, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if dir == filepath.Dir(dir) {
-			return path
-		}
-	}
 }

@@ -112,21 +112,8 @@ func (t *Tree) File(name string) string { return filepath.Join(t.Root, filepath.
 
 // Holds reports whether path is the tree's root or would lie below it, where links lead.
 func (t *Tree) Holds(path string) bool {
-	rel, err := filepath.Rel(resolve(t.Root), resolve(path))
+	rel, err := filepath.Rel(storage.Resolve(t.Root), storage.Resolve(path))
 	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
-}
-
-// resolve returns the absolute path without links, of which the end need not exist.
-func resolve(path string) string {
-	path, _ = filepath.Abs(path)
-	for dir, rest := path, ""; ; dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest) {
-		if real, err := filepath.EvalSymlinks(dir); err == nil {
-			return filepath.Join(real, rest)
-		}
-		if dir == filepath.Dir(dir) {
-			return path
-		}
-	}
 }
 
 // Carried returns the files that are not images.
