@@ -22,7 +22,7 @@ type Options struct {
 	Manifest string
 	// Complete adds to a copy of the plan what its names ask for, once they are known: textures of frost, the profile of
 	// package cbar. It returns the settings that a plan does not say: which textures, the parameters of its own corruptions, how the
-	// data is read. Nil adds nothing.
+	// data is read. It is called again with fewer names where the order does not come to all of them. Nil adds nothing.
 	Complete func(plan *transform.Corruptions) (Settings, error)
 }
 
@@ -52,11 +52,9 @@ func Open(src data.Source, plan *transform.Corruptions, o Options) (*Source, err
 	} else if order, spec, err = newOrder(o, samples, own.Names); err != nil {
 		return nil, err
 	}
-	var more Settings
-	if o.Complete != nil {
-		if more, err = o.Complete(&own); err != nil {
-			return nil, err
-		}
+	settings, err := o.complete(&own)
+	if err != nil {
+		return nil, err
 	}
 	if o.Manifest != "" {
 		if err := checkNames(o.Manifest, order, &own); err != nil {
@@ -67,12 +65,46 @@ func Open(src data.Source, plan *transform.Corruptions, o Options) (*Source, err
 	if err != nil {
 		return nil, err
 	}
-	s.samples, s.spec = samples, spec
-	maps.Copy(s.settings, more)
+	if came := occurring(order, own.Names); len(came) < len(own.Names) {
+		less := own
+		less.Names = came
+		if settings, err = o.complete(&less); err != nil {
+			return nil, err
+		}
+	}
+	s.samples, s.spec, s.settings = samples, spec, settings
 	if err := was.check(s.settings); err != nil {
 		return nil, fmt.Errorf("%s: %w", o.Manifest, err)
 	}
 	return s, nil
+}
+
+// complete calls Complete and returns all settings of the plan's images.
+func (o *Options) complete(plan *transform.Corruptions) (Settings, error) {
+	var more Settings
+	if o.Complete != nil {
+		var err error
+		if more, err = o.Complete(plan); err != nil {
+			return nil, err
+		}
+	}
+	settings := settingsOf(plan)
+	maps.Copy(settings, more)
+	return settings, nil
+}
+
+// occurring returns the names that an order comes to: a walk may be over before it reaches frost, and images without frost do
+// not depend on its textures. A manifest has these names alone.
+func occurring(order Order, names []string) []string {
+	came := map[string]bool{}
+	for i := 0; i < order.Len() && len(came) < len(names); i++ {
+		for _, c := range order.At(i).Changes {
+			if c.Corruption != "" {
+				came[c.Corruption] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !came[name] })
 }
 
 // Names is [transform.ExpandCorruptions] for the plan of a stream: the corruptions come in the order of the list, in which

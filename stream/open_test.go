@@ -124,6 +124,50 @@ func TestOpenOtherSettings(t *testing.T) {
 	}
 }
 
+// A walk that is over before it comes to frost is replayed from its manifest: its images do not depend on textures, nor on which
+// corruptions package cbar has.
+func TestReplayOfPart(t *testing.T) {
+	bars, frosts := 0, 0
+	complete := func(p *transform.Corruptions) (Settings, error) {
+		if transform.AsksBar(p.Names) {
+			bars++
+			p.Bar = cbar.CIFAR
+		}
+		if !slices.Contains(p.Names, "frost") {
+			return nil, nil
+		}
+		frosts++
+		return Settings{"frost": "generated"}, nil
+	}
+	bar, err := cbar.Names(cbar.CIFAR)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"fog", "gaussian_noise", "frost", bar[0]}
+	s, err := Open(&set{n: 4}, &transform.Corruptions{Names: names}, Options{Order: "walk-l100", Complete: complete})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bars != 1 || frosts != 1 {
+		t.Fatalf("%d, %d; this walk was to come to neither frost nor C-bar", bars, frosts)
+	}
+	if !slices.Equal(s.Corruptions(), names) {
+		t.Errorf("%q", s.Corruptions())
+	}
+	var text, again bytes.Buffer
+	file := filepath.Join(t.TempDir(), "order.csv")
+	if err := errors.Join(s.WriteManifest(&text), os.WriteFile(file, text.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(&set{n: 4}, new(transform.Corruptions), Options{Manifest: file, Complete: complete})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.WriteManifest(&again); err != nil || again.String() != text.String() {
+		t.Errorf("%v\n%s\nwas\n%s", err, &again, &text)
+	}
+}
+
 // serial is a data set that can only be read from front to end.
 type serial struct {
 	data.Source
