@@ -258,7 +258,7 @@ func TestOODScore(t *testing.T) {
 		if want := string(scores[i/6]); r.Score != want && (want != "msp" || r.Score != "") {
 			t.Errorf("row %d of %s has score %q", i, want, r.Score)
 		}
-		d := score.Intervals([]*score.Recorded{score.NewRecorded(f, "m", 0)}, []float64{r.Value}, results.ByCell(r), 10)
+		d := score.Intervals([]*score.Recorded{score.NewRecorded(f, "m", results.View{})}, []float64{r.Value}, results.ByCell(r), 10)
 		if d[0].Err != nil {
 			t.Errorf("%s %s: %v", r.MetricName(r.Metric), r.OOD, d[0].Err)
 		}

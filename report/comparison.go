@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
 
@@ -41,9 +42,10 @@ type comparedLine struct {
 	cells []string
 }
 
-// WriteComparison writes the named models of the rows side by side for a terminal of 80 columns, the best of each line marked. Models
-// that do not fit follow below, beside the first one again. Lines that no model has are left out; a model without one shows a dash. A
-// part of a data set has lines of its own, that of the whole first.
+// WriteComparison writes the named models of the rows side by side for a terminal of 80 columns, the best of each line marked, and
+// what prints the same. Models that do not fit follow below, beside the first one again. Lines that no model has are left out; a
+// model without one shows a dash. A part of a data set has lines of its own, that of the whole first. The last line says how many
+// images and classes all numbers are of, where that is not usual.
 func WriteComparison(w io.Writer, names []string, rows []results.Row) {
 	head := comparedLine{}
 	for _, name := range names {
@@ -69,7 +71,28 @@ func WriteComparison(w io.Writer, names []string, rows []results.Row) {
 		}
 		_ = t.Flush()
 	}
-	fmt.Fprintln(w, "percent; * is the best of its line")
+	fmt.Fprintln(w, "percent"+common(names, rows)+"; * is the best of its line")
+}
+
+// common says what the views of all rows that are compared have in common.
+func common(names []string, rows []results.Row) (text string) {
+	var views []results.View
+	for i := range rows {
+		r := &rows[i]
+		if slices.Contains(names, r.Model) && slices.ContainsFunc(comparison, func(c compared) bool { return c.fits(r) }) {
+			views = append(views, results.View{Limit: r.Limit, Among: r.Among})
+		}
+	}
+	if len(views) == 0 || slices.ContainsFunc(views, func(v results.View) bool { return v != views[0] }) {
+		return ""
+	}
+	if n := views[0].Limit; n > 0 {
+		text = fmt.Sprintf(" of %s of the test set", terminal.Count(n, "image"))
+	}
+	if n := views[0].Among; n > 0 {
+		text += fmt.Sprintf(", predictions among %d classes", n)
+	}
+	return text
 }
 
 const (
@@ -115,13 +138,13 @@ func (c *compared) line(part string, names []string, rows []results.Row) compare
 		l.label += " on " + terminal.OneLine(part)
 	}
 	info := results.Metric(c.metric)
-	for i, v := range values {
+	for _, v := range values {
 		text := "- "
 		if v != nil {
 			text = info.Number(*v, info.Digits) + " "
 		}
-		if v != nil && i == best && len(names) > 1 {
-			text = info.Number(*v, info.Digits) + "*"
+		if v != nil && best >= 0 && len(names) > 1 && text == info.Number(*values[best], info.Digits)+" " {
+			text = strings.TrimSuffix(text, " ") + "*"
 		}
 		l.cells = append(l.cells, text)
 	}
@@ -132,7 +155,7 @@ func (c *compared) line(part string, names []string, rows []results.Row) compare
 func (c *compared) fits(r *results.Row) bool {
 	_, form := results.SplitForm(r.Dataset)
 	view := r.View
-	view.Limit, view.Part = 0, ""
+	view.Limit, view.Among, view.Part = 0, 0, ""
 	return form == c.form && r.Metric == c.metric && view == c.view && r.Corruption == "" && r.Severity == 0
 }
 

@@ -23,6 +23,9 @@ func TestWriteComparison(t *testing.T) {
 		row("a", "x", results.Top1Error, results.View{Attack: results.AttackPGD, Limit: 5}, 0.75),
 		row("a", "x", results.Top1Error, results.View{Part: "style"}, 0.5), row("b", "x", results.Top1Error, results.View{Part: "style"}, 0.25),
 	})
+	if !strings.HasSuffix(b.String(), "\npercent; * is the best of its line\n") { // of all images and of 5
+		t.Errorf("%q", b.String())
+	}
 	for _, line := range []string{"12.5*  25.0 ", "50.0   37.5*", "-   90.0*", "RMS calibration error     -   50.0*", "75.0*     - ", "clean error on style  50.0   25.0*"} {
 		if !strings.Contains(b.String(), line) {
 			t.Errorf("no %q in\n%s", line, b.String())
@@ -31,6 +34,22 @@ func TestWriteComparison(t *testing.T) {
 }
 
 // TestWriteComparisonFits: models that a terminal has no room for follow below, with the first one again.
+// TestWriteComparisonTies: what prints as the best is marked as well; what all numbers are of is said.
+func TestWriteComparisonTies(t *testing.T) {
+	var rows []results.Row
+	for i, v := range []float64{0.1204, 0.1201, 0.25} {
+		rows = append(rows, results.Row{
+			Model: string(rune('a' + i)), Dataset: "x", Metric: results.Top1Error, Value: v, View: results.View{Limit: 20, Among: 9},
+		})
+	}
+	var b bytes.Buffer
+	WriteComparison(&b, []string{"a", "b", "c"}, rows)
+	if got := b.String(); !strings.Contains(got, "12.0*  12.0*  25.0 ") ||
+		!strings.HasSuffix(got, "\npercent of 20 images of the test set, predictions among 9 classes; * is the best of its line\n") {
+		t.Error(got)
+	}
+}
+
 func TestWriteComparisonFits(t *testing.T) {
 	names := []string{"standard", "augmix", "pixmix", "ipmix", "prime", "noisymix", "trivialaugment", "pixmix-cutmix"}
 	var rows []results.Row

@@ -47,7 +47,7 @@ func (b *builder) differences(base, name string) error {
 			return err
 		}
 		if len(t.Rows)+len(by.Rows) == 0 {
-			b.notes = append(b.notes, fmt.Sprintf("Differences of %s to %s%s: no measure that both have.", other.Name, ref.Name,
+			b.notes = append(b.notes, fmt.Sprintf("Differences of %s to %s%s: both have none of the measures that tables have.", other.Name, ref.Name,
 				name))
 			continue
 		}
@@ -108,7 +108,7 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 			{Head: other.Name},
 			{Head: "Difference"},
 			{Head: "Interval", Text: true},
-			{Head: "Zero", Long: "whether the interval excludes zero", Text: true},
+			{Head: "Excludes 0", Long: "whether the interval excludes zero", Text: true},
 		},
 	}
 	means := len(ref.members) > 0 && len(other.members) > 0
@@ -133,11 +133,11 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 			return nil, err
 		}
 		kinds[kind]++
-		zero := ""
+		excludes := ""
 		if d.Level > 0 {
-			zero = "within"
+			excludes = "no"
 			if d.Lo > 0 || d.Hi < 0 {
-				zero = "excluded"
+				excludes = "yes"
 			}
 		}
 		better := map[results.Better]string{results.Lower: "lower", results.Higher: "higher"}[c.Better]
@@ -154,7 +154,7 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 			{Number: y, Digits: digits},
 			{Number: d, Sign: true, Digits: digits},
 			{Text: kind},
-			{Text: zero},
+			{Text: excludes},
 		}
 		if means {
 			interval, each := overSeeds(other, ref, &c)

@@ -44,7 +44,7 @@ func (b *builder) openRecords(ctx context.Context) error {
 	}
 	for _, q := range b.subjects {
 		if f := files[q.run]; f != nil {
-			q.recorded, q.draws = score.NewRecorded(f, q.Model, q.run.Limit), b.draws
+			q.recorded, q.draws = score.NewRecorded(f, q.Model, q.run.view()), b.draws
 		}
 	}
 	return nil

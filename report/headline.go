@@ -16,10 +16,15 @@ type Headline struct {
 	Color int
 }
 
-// headlines are those of all models: the first is what the others are compared with.
-func (b *builder) headlines() error {
+// headlines are those of a group's models: the first is what the others are compared with.
+func (b *builder) headlines(which string) error {
+	which = strings.Trim(which, " ()")
 	for i, s := range b.subjects {
 		h := Headline{Model: s.Name, What: s.training(), Color: s.Color}
+		if h.What != "" && which != "" {
+			h.What += ", "
+		}
+		h.What += which
 		for _, base := range b.bases() {
 			finds, err := b.finds(i, base)
 			if err != nil {

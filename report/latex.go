@@ -73,6 +73,16 @@ func (r *Report) WriteLaTeX(w io.Writer, opt LaTeX) error {
 	return b.Flush()
 }
 
+// CountLaTeX returns how many tables WriteLaTeX writes: those that have numbers.
+func (r *Report) CountLaTeX() (n int) {
+	r.tables(func(_ *Section, t *Table) {
+		if !t.words() {
+			n++
+		}
+	})
+	return n
+}
+
 // words reports whether a table has no numbers.
 func (t *Table) words() bool {
 	return !slices.ContainsFunc(t.Columns, func(c Column) bool { return !c.Text })

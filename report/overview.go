@@ -106,7 +106,7 @@ func (b *builder) measures(s *Section, base, name string) {
 	if slices.ContainsFunc(series, func(s chart.ParallelSeries) bool { return s.Published }) {
 		dashed = " Dashed: published."
 	}
-	caption := "Better is up. Every axis has its own scale, whose ends are printed and are not zero in general. " +
+	caption := "Up is better. Every axis has its own scale, whose ends are printed and are not zero in general. " +
 		strings.Join(parts, "; ") + ". After figure 1 of the PixMix paper." + dashed + b.left(chart.Colors) + safetyNotes(cols, shown)
 	title := []string{3: "Three", 4: "Four", 5: "Five"}[len(axes)] + " safety measures" + name
 	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(base, "safety"), Caption: caption, Chart: &chart.Parallel{
@@ -123,12 +123,13 @@ func safetyNotes(cols []*col, shown []*Subject) string {
 	return strings.TrimRight(" "+strings.Join(caveatsOf(cells, shown).notes(false), " "), " ")
 }
 
-// safetySubjects are the first models and the papers' rows that have almost all of the columns.
+// safetySubjects are the first models and the papers' rows that have almost all of the columns, each once where two tables say the same.
 func (b *builder) safetySubjects(cols []*col) []*Subject {
 	shown := b.few(chart.Colors)
 	for _, p := range b.paper {
 		if (p.Model == "Baseline, WRN-40-4" || p.Model == "PixMix, WRN-40-4" || strings.HasSuffix(p.Model, ", ResNet-50")) &&
-			p.count(cols) >= max(len(cols)-1, 3) && len(shown) < chart.Colors {
+			p.count(cols) >= max(len(cols)-1, 3) && len(shown) < chart.Colors &&
+			!slices.ContainsFunc(shown, func(q *Subject) bool { return q.Model == p.Model && q.equal(p, cols) }) {
 			shown = append(shown, p)
 		}
 	}
@@ -179,6 +180,14 @@ func (s *Subject) count(cols []*col) (n int) {
 		}
 	}
 	return n
+}
+
+// equal reports whether two subjects have the same numbers of the columns.
+func (s *Subject) equal(other *Subject, cols []*col) bool {
+	return !slices.ContainsFunc(cols, func(c *col) bool {
+		x, y := s.Get(c.cell), other.Get(c.cell)
+		return x.Has() != y.Has() || x.Has() && x.Value != y.Value
+	})
 }
 
 // label names a subject in a legend.

@@ -785,7 +785,7 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
-	if c := find(tab, "C error (%)"); !(c[3].Hi < 0) || c[5].Text != "excluded" || c[0].Text != "lower" {
+	if c := find(tab, "C error (%)"); !(c[3].Hi < 0) || c[5].Text != "yes" || c[0].Text != "lower" {
 		t.Errorf("%+v", c)
 	}
 	find(rep.table(t, "synthetic augmix − synthetic standard, error on CIFAR-10-C"), "fog (%)")

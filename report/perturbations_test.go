@@ -59,7 +59,7 @@ func TestSomePerturbations(t *testing.T) {
 	rep := build(t, runOf(t, "a", rows("a", 0.1)...), runOf(t, "b", rows("b", 0.3)...))
 	saysAll(t, rep.table(t, "b − a").Markdown(), []string{"Flip probability on CIFAR-10-P, translate (%)", "CIFAR-10-P, own"})
 	saysAll(t, rep.table(t, "Flip probability on CIFAR-10-P").Markdown(), []string{"| Shot (%) |", "| own (%) |"})
-	saysAll(t, markdown(t, rep), []string{"no mean, which needs all 10 perturbations of the benchmark"}, "no measure that both have",
+	saysAll(t, markdown(t, rep), []string{"no mean, which needs all 10 perturbations of the benchmark"}, "both have none of the measures",
 		"the mean is over", "measurements of single corruptions")
 	if f := rep.figure("Flip probability on CIFAR-10-P"); f == nil || !strings.Contains(f.Caption, "under noise from the first frame") {
 		t.Errorf("%+v", f)

@@ -318,13 +318,16 @@ func (b *builder) intro() {
 		sets = append(sets, results.DisplayName(base))
 	}
 	b.rep.Intro = append(b.rep.Intro, fmt.Sprintf("%s from %s on %s. Errors and rates are in percent; a dash is a number "+
-		"that there is not.", models, runs, strings.Join(sets, ", ")))
+		"that is missing.", models, runs, strings.Join(sets, ", ")))
 	if len(b.groups) > 1 {
-		b.rep.Intro = append(b.rep.Intro, fmt.Sprintf("The runs were measured on other data under one name. Each of the %d parts below "+
-			"is of one data set, and no difference is drawn between them.", len(b.groups)))
+		b.rep.Intro = append(b.rep.Intro, fmt.Sprintf("The runs were measured on other data under one name, or among other classes. Each of "+
+			"the %d parts below is of one data set, and no difference is drawn between them.", len(b.groups)))
 	}
-	if text := b.limits(); text != "" {
-		b.rep.Intro = append(b.rep.Intro, text)
+	b.rep.Intro = append(b.rep.Intro, b.twoNames()...)
+	for _, text := range []string{b.limits(), b.amongs()} {
+		if text != "" {
+			b.rep.Intro = append(b.rep.Intro, text)
+		}
 	}
 	if b.opt.Version != "" {
 		b.rep.Intro = append(b.rep.Intro, "Written by augmix "+b.opt.Version+".")
@@ -333,37 +336,38 @@ func (b *builder) intro() {
 
 // limits says which runs looked at a part of every data set only.
 func (b *builder) limits() string {
+	return b.common(func(r *Run) int { return r.Limit }, "%s looked at %s samples of every data set, not at all of it.")
+}
+
+// amongs says which runs have predictions among some of the classes only, or among more than is usual.
+func (b *builder) amongs() string {
+	return b.common(func(r *Run) int { return r.Among }, "%s took each prediction among %s classes (augmix eval --among), which is not comparable "+
+		"with predictions among others.")
+}
+
+// common says of which runs all rows have a number, 0 for none, with a sentence that takes the runs and the number.
+func (b *builder) common(of func(*Run) int, sentence string) string {
+	var numbers []int
+	names := map[int][]string{}
+	for _, r := range b.runs {
+		n := of(r)
+		if names[n] == nil {
+			numbers = append(numbers, n)
+		}
+		names[n] = append(names[n], r.Name)
+	}
 	var parts []string
-	for _, g := range groupRuns(b.runs) {
-		if g.limit == 0 {
+	for _, n := range numbers {
+		if n == 0 {
 			continue
 		}
 		who := "All runs"
-		if len(g.names) < len(b.runs) || len(b.runs) == 1 {
-			who = strings.Join(g.names, ", ")
+		if len(names[n]) < len(b.runs) || len(b.runs) == 1 {
+			who = strings.Join(names[n], ", ")
 		}
-		parts = append(parts, fmt.Sprintf("%s looked at %s samples of every data set, not at all of it.",
-			who, thousands(int64(g.limit))))
+		parts = append(parts, fmt.Sprintf(sentence, who, thousands(int64(n))))
 	}
 	return strings.Join(parts, " ")
-}
-
-// limited are the runs of one limit.
-type limited struct {
-	limit int
-	names []string
-}
-
-func groupRuns(runs []*Run) []limited {
-	var out []limited
-	for _, r := range runs {
-		i := slices.IndexFunc(out, func(g limited) bool { return g.limit == r.Limit })
-		if i < 0 {
-			i, out = len(out), append(out, limited{limit: r.Limit})
-		}
-		out[i].names = append(out[i].names, r.Name)
-	}
-	return out
 }
 
 // flatRow is a number of the report as the long CSV has it.
@@ -373,7 +377,7 @@ type flatRow struct {
 	n Number
 }
 
-// flat is a measured number with what its note has to say, and with the limit of its run.
+// flat is a measured number with what its note has to say, and with what the views of its run have in common.
 func (s *Subject) flat(c results.Cell, n Number) flatRow {
 	notes := []string{n.Note}
 	if n.Row != nil && len(n.Row.Over) > 0 {
@@ -397,7 +401,7 @@ func (s *Subject) flat(c results.Cell, n Number) flatRow {
 		notes = append(notes, "with "+text)
 	}
 	n.Note = strings.TrimPrefix(strings.Join(notes, "; "), "; ")
-	c.Limit = max(c.Limit, s.run.Limit)
+	c.Limit, c.Among = max(c.Limit, s.run.Limit), max(c.Among, s.run.Among)
 	return flatRow{s, c, n}
 }
 

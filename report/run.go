@@ -45,6 +45,9 @@ type Run struct {
 	// Limit is how many samples of every data set were looked at, where all measured rows say the same; the rows here do
 	// not say it any more. 0: all samples, or rows of different limits, which keep them.
 	Limit int
+	// Among is how many classes predictions are among, where that is not what the data sets ask for (see [results.View]) and all
+	// measured rows say the same; the rows here do not say it any more. 0: what is usual, or rows that differ, which keep it.
+	Among int
 }
 
 // Load reads a run: a directory that holds results.jsonl (and perhaps args.yaml, examples, records.npz, fourier.npy), or
@@ -71,7 +74,7 @@ func Load(path string) (*Run, error) {
 	if r.Rows, err = results.MergeFiles(file); err != nil {
 		return nil, err
 	}
-	r.liftLimit()
+	r.lift()
 	if !info.IsDir() {
 		return r, nil
 	}
@@ -80,26 +83,35 @@ func Load(path string) (*Run, error) {
 	return r, err
 }
 
-// liftLimit takes a limit that all measured rows share from their views, so that runs of equal limits stand in the same
-// tables.
-func (r *Run) liftLimit() {
+// lift takes the limit and the number of classes that all measured rows share from their views, so that runs of equal ones stand in
+// the same tables.
+func (r *Run) lift() {
+	r.Limit = r.liftOne(func(v *results.View) *int { return &v.Limit })
+	r.Among = r.liftOne(func(v *results.View) *int { return &v.Among })
+}
+
+// liftOne takes a field from the views of the measured rows and returns it, or leaves it and returns 0 where they differ.
+func (r *Run) liftOne(field func(*results.View) *int) (all int) {
 	for i := range r.Rows {
 		if r.Rows[i].Origin != results.Measured {
 			continue
 		}
-		n := r.Rows[i].Limit
-		if n == 0 || r.Limit != 0 && n != r.Limit {
-			r.Limit = 0
-			return
+		n := *field(&r.Rows[i].View)
+		if n == 0 || all != 0 && n != all {
+			return 0
 		}
-		r.Limit = n
+		all = n
 	}
 	for i := range r.Rows {
 		if row := &r.Rows[i]; row.Origin == results.Measured {
-			row.View.Limit = 0
+			*field(&row.View) = 0
 		}
 	}
+	return all
 }
+
+// view is what the run's rows have in common that they do not say any more.
+func (r *Run) view() results.View { return results.View{Limit: r.Limit, Among: r.Among} }
 
 // beside reads what lies beside the rows.
 func (r *Run) beside(dir string) error {

@@ -17,7 +17,8 @@ type dataGroup struct {
 
 // groupByData divides runs into groups. A row belongs to the first group unless its data set was measured, under its name and
 // with its part and limit, on data of another fingerprint before: rows of the second fingerprint belong to the second group, and so
-// on. So does a form on disk that has not all images, beside the clean ones of the same run.
+// on. So does a form on disk that has not all images, beside the clean ones of the same run, and so do predictions among another
+// number of classes.
 // Rows without a fingerprint go with the first of their run, model and data set. A run whose rows belong to several groups
 // becomes several, of which the first keeps what lies beside the rows.
 func groupByData(runs []*Run) []*dataGroup {
@@ -29,21 +30,26 @@ func groupByData(runs []*Run) []*dataGroup {
 		run               *Run
 		model, base, data string // data "": rows without a fingerprint
 	}
-	prints := map[name][]string{}
+	type measured struct { // on what
+		data  string
+		among int
+	}
+	prints := map[name][]measured{}
 	rank := map[part]int{}
 	partOf := func(run *Run, r *results.Row) part { return part{run, r.Model, results.SampleSet(r.Dataset), r.Data} }
 	for _, run := range runs {
 		for i := range run.Rows {
 			r := &run.Rows[i].Row
 			p := partOf(run, r)
-			if _, known := rank[p]; known || r.Origin != results.Measured || r.Data == "" {
+			if _, known := rank[p]; known || r.Origin != results.Measured || r.Data == "" && run.Among == 0 {
 				continue
 			}
 			n := name{p.base, r.Part, max(run.Limit, r.Limit)}
-			at := slices.Index(prints[n], r.Data)
+			on := measured{r.Data, run.Among}
+			at := slices.Index(prints[n], on)
 			if at < 0 {
 				at = len(prints[n])
-				prints[n] = append(prints[n], r.Data)
+				prints[n] = append(prints[n], on)
 			}
 			rank[p] = at
 			p.data = "" // rows without one go with the first
@@ -79,7 +85,7 @@ func groupByData(runs []*Run) []*dataGroup {
 			case any && len(rows) == 0 && whole != nil:
 				groups[at].runs, whole = append(groups[at].runs, run), nil
 			case any:
-				piece := Run{Name: run.Name, Path: run.Path, Records: run.Records, Limit: run.Limit, Args: run.Args}
+				piece := Run{Name: run.Name, Path: run.Path, Records: run.Records, Limit: run.Limit, Among: run.Among, Args: run.Args}
 				if whole != nil {
 					piece, whole = *run, nil
 				}
@@ -133,11 +139,40 @@ func (g *dataGroup) about() string {
 		for i := range r.Rows {
 			row := &r.Rows[i]
 			text := fmt.Sprintf("%s with the fingerprint %s", results.DisplayName(results.SampleSet(row.Dataset)), row.Data)
+			if r.Among > 0 {
+				text += ", predictions among " + thousands(int64(r.Among)) + " classes"
+			}
 			if row.Data != "" && row.Origin == results.Measured && !slices.Contains(data, text) {
 				data = append(data, text)
 			}
 		}
 	}
-	return fmt.Sprintf("%s: on %s. Numbers of the other parts have the same names and were measured on other samples: they are not "+
+	return fmt.Sprintf("%s: on %s. Numbers of the other parts have the same names and were measured on other samples or among other classes: they are not "+
 		"comparable with these, and no difference is drawn between them.", strings.Join(runs, ", "), strings.Join(data, ", "))
+}
+
+// twoNames says which data sets are one under several names, as a folder and its test part are: their numbers stand apart.
+func (b *builder) twoNames() []string {
+	names, prints := map[string][]string{}, []string(nil)
+	for _, run := range b.runs {
+		for i := range run.Rows {
+			r := &run.Rows[i]
+			name := results.SampleSet(r.Dataset)
+			if r.Data == "" || r.Origin != results.Measured || results.Base(r.Dataset) != name || slices.Contains(names[r.Data], name) {
+				continue
+			}
+			if names[r.Data] == nil {
+				prints = append(prints, r.Data)
+			}
+			names[r.Data] = append(names[r.Data], name)
+		}
+	}
+	var out []string
+	for _, p := range prints {
+		if len(names[p]) > 1 {
+			out = append(out, fmt.Sprintf("%s are the same samples by their fingerprint, %s. Numbers of two names stand apart: measure "+
+				"under one (--dataset).", strings.Join(names[p], " and "), p))
+		}
+	}
+	return out
 }

@@ -17,7 +17,7 @@ func measured(path, data string, limit int) *Run {
 	}
 	row.Limit = limit
 	r := &Run{Name: path, Path: path, Rows: []results.Located{{Row: row, File: path + "/results.jsonl", Line: 1}}}
-	r.liftLimit()
+	r.lift()
 	return r
 }
 
@@ -43,6 +43,11 @@ func TestOtherData(t *testing.T) {
 	for _, words := range []string{"a, c: on test with the fingerprint one", "not comparable", "c − a", "other data under one name"} {
 		if !strings.Contains(first, words) {
 			t.Errorf("the first part lacks %q:\n%s", words, first)
+		}
+	}
+	for _, words := range []string{"- **b** (data 2 of 2): Error on test 50.0 %.\n", "- **c** (data 1 of 2): Error on test 50.0 → 50.0"} {
+		if !strings.Contains(first, words) {
+			t.Errorf("headlines lack %q:\n%s", words, first)
 		}
 	}
 	if !strings.Contains(second, "b: on test with the fingerprint two") {
@@ -78,6 +83,35 @@ func TestOtherData(t *testing.T) {
 			t.Errorf("part %q: in parts: %v", part, got)
 		}
 	}
+}
+
+// TestAmong: predictions among equally many classes of a data set that has only some of a model's stand in tables as any others do, and
+// apart from predictions among other classes.
+func TestAmong(t *testing.T) {
+	among := func(name string, classes int) *Run {
+		r := measured(name, "one", 5)
+		r.Rows[0].Among, r.Rows[0].Limit = classes, 5
+		r.lift()
+		return r
+	}
+	text := func(runs ...*Run) string { return markdown(t, build(t, runs...)) }
+	got := text(among("a", 9), among("b", 9))
+	saysAll(t, got, []string{
+		"All runs took each prediction among 9 classes", "Error on test 50.0 → 50.0", "**b − a.**", "| a | measured | a | **50.0** |",
+	}, "Other measurements", "data 2 of 2")
+	got = text(among("a", 9), among("b", 9), among("c", 1000))
+	saysAll(t, got, []string{
+		"a, b took each prediction among 9 classes", "c took each prediction among 1,000 classes", "among other classes",
+		"c: on test with the fingerprint one, predictions among 1,000 classes", "**b − a (data 1 of 2).**",
+	}, "c − a", "c − b")
+}
+
+// TestTwoNames: one data set under two names is said to be one.
+func TestTwoNames(t *testing.T) {
+	a, b := measured("a", "one", 0), measured("b", "one", 0)
+	b.Rows[0].Dataset = "other"
+	saysAll(t, markdown(t, build(t, a, b)), []string{"test and other are the same samples by their fingerprint, one."})
+	saysAll(t, markdown(t, build(t, a, measured("c", "one", 0))), nil, "the same samples")
 }
 
 // TestRenditions: ImageNet-R has images of its own, so that its error stands beside the clean one of the same model.

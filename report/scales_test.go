@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/augmix-go/augmix/internal/chart"
@@ -20,5 +21,25 @@ func TestSafetyScales(t *testing.T) {
 		if axes[0].Worst != test.worst || axes[0].Best != test.best {
 			t.Errorf("%v: the axis goes from %v to %v, want %v to %v", test.value, axes[0].Worst, axes[0].Best, test.worst, test.best)
 		}
+	}
+}
+
+// Two tables of a paper with the same numbers of a network are one line of the chart.
+func TestSafetyLinesOnce(t *testing.T) {
+	rows := method("one", "cifar10", 0.05, 0.1, 0.02)
+	rep := build(t, runOf(t, "one", rows...))
+	var names []string
+	for _, s := range rep.Sections {
+		for _, b := range s.Blocks {
+			if b.Figure != nil && b.Figure.ID == "cifar10-safety" {
+				for _, l := range b.Figure.Chart.(*chart.Parallel).Series {
+					names = append(names, l.Name)
+				}
+			}
+		}
+	}
+	want := []string{"one", "Baseline, WRN-40-4 (PixMix, table 2)", "PixMix, WRN-40-4 (PixMix, table 2)"}
+	if !slices.Equal(names, want) {
+		t.Errorf("%q, want %q", names, want)
 	}
 }

@@ -34,7 +34,7 @@ func (b *builder) sections() error {
 	})
 	b.provenance()
 	b.intro()
-	return b.headlines()
+	return b.apart(func(_ *dataGroup, which string) error { return b.headlines(which) })
 }
 
 // base writes the sections of one data set and its forms.

@@ -100,7 +100,7 @@ func (r *Run) unseeded() string { return strings.TrimSuffix(r.Training, ", seed 
 // alike reports whether two subjects are one model whose training differs in its seed alone, measured on the same data.
 func (b *builder) alike(x, y *Subject) bool {
 	return x.Model == y.Model && x.run.Seed != "" && y.run.Seed != "" && x.run.Seed != y.run.Seed &&
-		x.run.unseeded() == y.run.unseeded() && x.run.Limit == y.run.Limit &&
+		x.run.unseeded() == y.run.unseeded() && x.run.view() == y.run.view() &&
 		slices.ContainsFunc(b.groups, func(g *dataGroup) bool {
 			return slices.Contains(g.runs, x.run) && slices.Contains(g.runs, y.run)
 		})

@@ -224,6 +224,9 @@ var CSVHeader = []string{
 	"high", "level", "n", "seed", "computed", "note",
 }
 
+// Numbers is how many lines WriteCSV writes below the header.
+func (r *Report) Numbers() int { return len(r.rows) }
+
 // WriteCSV writes every number, one a line: the measured rows as they are, the numbers computed from them, and the
 // published numbers of the same data sets. Values are fractions with all their digits; an undefined value is empty. A name that
 // a spreadsheet would take for a formula begins with an apostrophe.

@@ -187,7 +187,7 @@ func ExampleOpenRecorded() {
 		panic(err)
 	}
 
-	net, err := score.OpenRecorded(path, "net", 0)
+	net, err := score.OpenRecorded(path, "net", results.View{})
 	if err != nil {
 		panic(err)
 	}
@@ -198,7 +198,7 @@ func ExampleOpenRecorded() {
 			fmt.Printf("%.2f [%.2f, %.2f] %v\n", row.Value, d.Interval.Lo, d.Interval.Hi, d.Err)
 		}
 	}
-	_, err = score.OpenRecorded(path, "mesh", 0)
+	_, err = score.OpenRecorded(path, "mesh", results.View{})
 	fmt.Println(errors.Is(err, score.ErrOption), strings.HasSuffix(err.Error(), `records of "mesh" (allowed: of ["net"])`))
 	// Output:
 	// 0.10 [0.05, 0.17] <nil>

@@ -18,16 +18,17 @@ import (
 type Recorded struct {
 	file  *records.File
 	model string
-	limit int
+	whole results.View
 	wrong map[records.Cell][]bool
 	kept  map[records.Cell]*records.Samples
 	room  int // for samples in kept
 }
 
 // OpenRecorded returns a model of the records of a run, such as the file records.npz beside its results.jsonl that [WriteRecords]
-// and package eval make. limit is that of its rows' views, 0 for none. It must be closed. The error wraps [ErrOption] where the file has no
+// and package eval make. whole is what the views of all its rows have: the limit and the number of classes that predictions are among,
+// where there are any. It must be closed. The error wraps [ErrOption] where the file has no
 // such model, and names those that it has.
-func OpenRecorded(path, model string, limit int) (*Recorded, error) {
+func OpenRecorded(path, model string, whole results.View) (*Recorded, error) {
 	file, err := records.Open(path)
 	if err != nil {
 		return nil, err
@@ -47,7 +48,7 @@ func OpenRecorded(path, model string, limit int) (*Recorded, error) {
 	if !slices.Contains(has, model) {
 		return nil, errors.Join(fmt.Errorf("%w: %s: records of %q (allowed: of %q)", ErrOption, path, model, has), file.Close())
 	}
-	return NewRecorded(file, model, limit), nil
+	return NewRecorded(file, model, whole), nil
 }
 
 // Close closes the file.
@@ -56,11 +57,11 @@ func (r *Recorded) Close() error { return r.file.Close() }
 // keptSamples bounds the samples of a model that stay in memory from one number to the next, at 28 bytes each.
 const keptSamples = 1 << 18
 
-// NewRecorded is [OpenRecorded] for programs of this module, which share one open file. Its cells are those whose view has the given limit, which the cells that
+// NewRecorded is [OpenRecorded] for programs of this module, which share one open file. Its cells are those whose views have what whole has, which the cells that
 // [Intervals] and [NewPairs] are asked for do not say.
-func NewRecorded(file *records.File, model string, limit int) *Recorded {
+func NewRecorded(file *records.File, model string, whole results.View) *Recorded {
 	return &Recorded{
-		file: file, model: model, limit: limit, wrong: map[records.Cell][]bool{}, kept: map[records.Cell]*records.Samples{},
+		file: file, model: model, whole: whole, wrong: map[records.Cell][]bool{}, kept: map[records.Cell]*records.Samples{},
 		room: keptSamples,
 	}
 }
@@ -202,8 +203,11 @@ func fewer(x metrics.Statistic, replicates int) int {
 
 // at returns where the records keep what is behind a cell.
 func (r *Recorded) at(dataset, corruption string, severity float64, v results.View) records.Cell {
-	if r.limit > 0 {
-		v.Limit = r.limit
+	if r.whole.Limit > 0 {
+		v.Limit = r.whole.Limit
+	}
+	if r.whole.Among > 0 {
+		v.Among = r.whole.Among
 	}
 	return records.Cell{Model: r.model, Dataset: dataset, Corruption: corruption, Severity: severity, View: v}
 }

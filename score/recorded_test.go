@@ -72,7 +72,7 @@ func TestRecordedView(t *testing.T) {
 			if row.Metric != results.RelativeMeanCE {
 				continue
 			}
-			if d := Intervals([]*Recorded{NewRecorded(f, "m", 0)}, []float64{row.Value}, results.ByCell(row), 20)[0]; d.Err != nil {
+			if d := Intervals([]*Recorded{NewRecorded(f, "m", results.View{})}, []float64{row.Value}, results.ByCell(row), 20)[0]; d.Err != nil {
 				t.Errorf("%+v: %v", row.View, d.Err)
 			}
 		}
@@ -119,7 +119,7 @@ func TestRecordedSeries(t *testing.T) {
 				continue
 			}
 			seen[row.Metric]++
-			d := Intervals([]*Recorded{NewRecorded(f, r.Model, 0)}, []float64{row.Value}, results.ByCell(row), 20)[0]
+			d := Intervals([]*Recorded{NewRecorded(f, r.Model, results.View{})}, []float64{row.Value}, results.ByCell(row), 20)[0]
 			if d.Err != nil {
 				t.Errorf("%s of %s, %+v: %v", row.Metric, row.Corruption, row.View, d.Err)
 			}

@@ -110,7 +110,39 @@ type reportResult struct {
 	Format  string   `json:"format"`
 	Tables  int      `json:"tables"`
 	Figures int      `json:"figures"`
-	Files   []string `json:"files,omitempty"` // of figures
+	Numbers int      `json:"numbers,omitempty"` // of the long CSV
+	Files   []string `json:"files,omitempty"`   // of figures
+}
+
+// count notes what a file of the format holds of a report: a page all, figures no tables, and text no figures.
+func (r *reportResult) count(rep *report.Report, chosen bool) {
+	tables, figures := rep.Count()
+	switch {
+	case slices.Contains(figureFormats, r.Format):
+		r.Figures = figures
+	case r.Format == "html":
+		r.Tables, r.Figures = tables, figures
+	case r.Format == "csv" && !chosen:
+		r.Numbers = rep.Numbers()
+	case r.Format == "latex":
+		r.Tables = rep.CountLaTeX()
+	default:
+		r.Tables = tables
+	}
+}
+
+// held says what the file holds.
+func (r *reportResult) held() string {
+	var parts []string
+	for _, p := range []struct {
+		n    int
+		unit string
+	}{{r.Tables, "table"}, {r.Figures, "figure"}, {r.Numbers, "number"}} {
+		if p.n > 0 {
+			parts = append(parts, terminal.Count(p.n, p.unit))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // Run writes the report.
@@ -134,15 +166,15 @@ func (c *reportCmd) Run(ctx *kong.Context, a *app) error {
 			return usageError{err}
 		}
 	}
-	tables, figures := rep.Count()
-	result := reportResult{Out: c.Out, Format: format, Tables: tables, Figures: figures}
+	result := reportResult{Out: c.Out, Format: format}
+	result.count(rep, len(c.Table) > 0)
 	if a.ctx.Err() != nil {
 		return errInterrupted
 	}
 	switch isFigure := slices.Contains(figureFormats, format); {
 	case isFigure && reportFormats[strings.ToLower(filepath.Ext(c.Out))] != format:
 		result.Files, err = rep.WriteFigures(c.Out, c.figures(format), c.Figure...)
-		result.Figures = len(result.Files)
+		result.Figures = len(result.Files) // --figure names some
 	case isFigure:
 		err = c.write(a, func(w io.Writer) error { return rep.WriteFigure(w, c.Figure[0], c.figures(format)) })
 		result.Figures = 1
@@ -155,11 +187,7 @@ func (c *reportCmd) Run(ctx *kong.Context, a *app) error {
 	if err != nil || c.Out == formats.Standard {
 		return err
 	}
-	held := terminal.Count(result.Figures, "figure")
-	if !slices.Contains(figureFormats, format) {
-		held = terminal.Count(result.Tables, "table") + ", " + held
-	}
-	a.say("%s: %s", c.Out, held)
+	a.say("%s: %s", c.Out, result.held())
 	if !a.JSON {
 		return nil
 	}
@@ -182,6 +210,12 @@ func (c *reportCmd) format(ctx *kong.Context) (string, error) {
 		return "", err
 	}
 	isFigure := slices.Contains(figureFormats, format)
+	if err := checkEffect(ctx,
+		effect{[]string{"intervals", "published", "digits"}, format == "latex", "LaTeX tables, as in -o FILE.tex"},
+		effect{[]string{"width", "untitled"}, isFigure, "figures: --format pdf, svg or png"},
+	); err != nil {
+		return "", err
+	}
 	one := isFigure && byName == format
 	switch {
 	case isFigure && byName != "" && byName != format:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/internal/records"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -114,12 +115,34 @@ func TestReport(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.out), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Format != "png" || len(r.Files) != r.Figures || r.Figures == 0 || r.Tables == 0 {
+	if r.Format != "png" || len(r.Files) != r.Figures || r.Figures == 0 || r.Tables != 0 {
 		t.Errorf("%+v", r)
 	}
 	for _, f := range r.Files {
 		if _, err := os.Stat(filepath.Join(figures, f)); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestReportSays: what is said to be in a file is there.
+func TestReportSays(t *testing.T) {
+	a, b := reportRun(t, "standard", 0.5, 0.75), reportRun(t, "robust", 0.25, 0.5)
+	dir := t.TempDir()
+	for name, want := range map[string]string{"r.md": "\n| :--- |", "r.tex": `\begin{tabular}`, "r.csv": "\n", "r.html": "<table"} {
+		file := filepath.Join(dir, name)
+		said := augmix(t, exitDone, "report", a, b, "-o", file).err
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := strings.Count(string(text), want)
+		count := terminal.Count(n, "table")
+		if name == "r.csv" {
+			count = terminal.Count(n-1, "number") // and a header
+		}
+		if name != "r.html" && !strings.HasSuffix(said, ": "+count+"\n") || name == "r.html" && !strings.Contains(said, " figures\n") {
+			t.Errorf("%s: %q, %d are in it", name, said, n)
 		}
 	}
 }
@@ -145,6 +168,9 @@ func TestReportRefuses(t *testing.T) {
 		{exitUsage, "--table: html has no single tables", []string{run, "-o", out, "--table", "cifar10-safety"}},
 		{exitUsage, "no such table or figure", []string{run, "-o", "x.tex", "--table", "cifar10-safty"}},
 		{exitUsage, "digits", []string{run, "-o", "x.tex", "--digits", "9"}},
+		{exitUsage, "--digits 2 has no effect (it needs LaTeX tables", []string{run, "-o", out, "--digits", "2"}},
+		{exitUsage, "--intervals pm has no effect", []string{run, "-o", "x.md", "--intervals", "pm"}},
+		{exitUsage, "--width 240 has no effect (it needs figures", []string{run, "-o", out, "--width", "240"}},
 		{exitFailed, "is no run", []string{run + "-none", "-o", out}},
 		{exitFailed, bad + ":1", []string{bad, "-o", out}},
 	} {
