@@ -390,7 +390,7 @@ func (r *evaluation) open(ctx context.Context) error {
 	if r.Exit > 0 {
 		r.Name = fmt.Sprintf("%s-exit%d", r.Name, r.Exit)
 	}
-	if err := r.openTemperature(ctx); err != nil {
+	if err := errors.Join(r.checkFileNames(), r.openTemperature(ctx)); err != nil {
 		return err
 	}
 	written := generate.Benchmark{Format: generate.BenchmarkFormat(info.Format, false)}

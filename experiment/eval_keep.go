@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -75,6 +77,24 @@ func (r *evaluation) keep() (func(), error) {
 		}
 	}
 	return func() { _ = rows.Close() }, nil
+}
+
+// checkFileNames refuses names of a model and of a data set that files in the folder would be called after and that are none of files.
+func (r *evaluation) checkFileNames() error {
+	if r.Dir == "" || !r.Logits && !r.PerClass && !r.Features {
+		return nil
+	}
+	type named struct{ key, value string }
+	names := []named{{"name", r.Name}, {"dataset", r.Dataset}}
+	for _, name := range slices.Sorted(maps.Keys(r.OOD)) {
+		names = append(names, named{"ood", name})
+	}
+	for _, o := range names {
+		if o.value == "." || o.value == ".." || strings.ContainsAny(o.value, "/\\\x00") {
+			return badOption(o.key, strconv.Quote(o.value), "where logits, features or confusion matrices are saved: a name of a file, without / and \\")
+		}
+	}
+	return nil
 }
 
 // sweep removes what a killed evaluation left half written. This one has the folder to itself.

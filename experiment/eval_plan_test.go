@@ -70,6 +70,8 @@ func TestEvalPlan(t *testing.T) {
 		{func(e *Eval) { e.In = "scenes:n=12,size=32,split=test" }, eval.ErrImages},
 		{func(e *Eval) { e.In = "-" }, ErrOption},
 		{func(e *Eval) { e.TenCrop = true }, eval.ErrImages},
+		{func(e *Eval) { e.Name = "../other" }, ErrOption}, // where logits would lie outside of the folder
+		{func(e *Eval) { e.Dataset = ".." }, ErrOption},
 	} {
 		e := e
 		bad.change(&e)

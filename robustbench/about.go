@@ -44,6 +44,9 @@ func ReadAbout(r io.Reader) (About, error) {
 		if keys[k] == nil {
 			return a, fmt.Errorf("%w: %s is missing (needed: %s)", ErrAbout, k, strings.Join(required, ", "))
 		}
+		if k != "reported" && string(keys[k]) == "null" { // which the decoder would take for false, 0 and no text
+			return a, fmt.Errorf("%w: %s is null (allowed: of reported alone)", ErrAbout, k)
+		}
 	}
 	keys["reported"] = quoteNumber(keys["reported"])
 	if text, err = json.Marshal(keys); err != nil {

@@ -52,13 +52,15 @@ type Entry struct {
 	Clean   float64 // accuracy, 0 to 1
 	MCE     float64 // mean corruption error as a fraction of AlexNet's; NaN but for imagenet
 	Cells   Cells
+	Notes   []string // what the numbers are of that the files do not say, such as generated frost
 
 	passed string // why the first measured error on one of the data sets was passed over; "": none was
 }
 
 // FromRows takes an entry from the rows of one model: error on the clean images of a data set and on all 15 corruptions at all
 // 5 severities, and for imagenet the mean corruption error. What is missing is an error that lists it and wraps [ErrRows], and so
-// is a second number of one cell, as several seeds have, and a mean corruption error that is not by AlexNet. Rows of a part
+// is a second number of one cell, as several seeds have, a mean corruption error that is not by AlexNet, and corruptions with
+// parameters for images of another size. Rows of a part
 // of the data, or of an attack, are passed over; the error says so where nothing else is there.
 func FromRows(rows []results.Row, about About) (*Entry, error) {
 	if err := about.check(); err != nil {
@@ -102,6 +104,9 @@ func (e *Entry) add(r *results.Row) error {
 	e.ID, e.Dataset = r.Model, base
 	if by := r.Versions[results.VersionBaseline]; by != "" {
 		return fmt.Errorf("%w: the mean corruption error is divided by the figures of %s (allowed: by AlexNet's)", ErrRows, by)
+	}
+	if err := e.look(base, r); err != nil {
+		return err
 	}
 	switch {
 	case r.Metric == results.MeanCE:

@@ -121,12 +121,15 @@ func TestFromRowsRefuses(t *testing.T) {
 	}
 	own := row("Big", "imagenet-c", "", 0, results.MeanCE, 0.65)
 	own.Versions = map[string]string{results.VersionBaseline: "imA (1a2b)"}
+	large := rows("Ours", "cifar10")
+	large[5].Versions = map[string]string{results.VersionImages: "as they are, profile 299, JPEG 85"}
 	for name, c := range map[string]struct {
 		rows []results.Row
 		want string
 	}{
 		"nothing":       {nil, "no measured errors"},
 		"few images":    {few, "but those of limit 20"},
+		"large images":  {large, "cifar10-c have the parameters of profile 299 (allowed: auto, 32)"},
 		"no clean":      {whole[1:], "clean images"},
 		"a severity":    {slices.Delete(slices.Clone(whole), 3, 4), "shot_noise 2"},
 		"a corruption":  {slices.Delete(slices.Clone(whole), 2, 7), "no error of shot_noise"},
@@ -154,6 +157,36 @@ func TestFromRowsRefuses(t *testing.T) {
 	}
 }
 
+// TestNotes: what the leaderboard's files have no place for is said.
+func TestNotes(t *testing.T) {
+	all := rows("Ours", "cifar10")
+	for i := range all {
+		all[i].N = 10000
+		all[i].Versions = map[string]string{results.VersionImages: "as they are, profile auto"}
+	}
+	if e, err := FromRows(all, about()); err != nil || len(e.Notes) > 0 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	all[0].N = 300
+	for i := range all {
+		if all[i].Corruption == "frost" {
+			all[i].Versions[results.VersionFrost] = results.FrostGenerated
+		}
+		if all[i].Corruption != "" {
+			all[i].Versions[results.VersionTrainedOn] = "fog, snow"
+		}
+	}
+	e, err := FromRows(all, about())
+	want := []string{
+		"the clean error is of 300 images, and that of the leaderboard of 10000",
+		"the network was trained on fog, snow, which is among what it is scored on: say so in footnote",
+		"frost is of generated ice crystals, not of the published photographs",
+	}
+	if err != nil || !slices.Equal(e.Notes, want) {
+		t.Errorf("%+v, %v", e, err)
+	}
+}
+
 func TestReadAbout(t *testing.T) {
 	const good = `{"link": "", "name": "n", "authors": "a", "additional_data": true, "number_forward_passes": 1, "venue": "", "architecture": "x", "reported": "88.8"}`
 	if a, err := ReadAbout(strings.NewReader(good)); err != nil || !a.AdditionalData || *a.Reported != "88.8" {
@@ -174,6 +207,7 @@ func TestReadAbout(t *testing.T) {
 		strings.Replace(good, `88.8`, `0.888e2`, 1):               "reported",
 		strings.Replace(good, `passes": 1`, `passes": 0`, 1):      "number_forward_passes",
 		strings.Replace(good, `"n"`, `" "`, 1):                    "name is empty",
+		strings.Replace(good, `true`, `null`, 1):                  "additional_data is null",
 	} {
 		if _, err := ReadAbout(strings.NewReader(text)); !errors.Is(err, ErrAbout) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)

@@ -112,6 +112,7 @@ type reportResult struct {
 	Figures int      `json:"figures"`
 	Numbers int      `json:"numbers,omitempty"` // of the long CSV
 	Files   []string `json:"files,omitempty"`   // of figures
+	Notes   []string `json:"notes,omitempty"`   // of files for a leaderboard: what the numbers are of
 }
 
 // count notes what a file of the format holds of a report: a page all, figures no tables, and text no figures.

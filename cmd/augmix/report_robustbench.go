@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/robustbench"
 )
@@ -47,8 +46,8 @@ func (c *reportCmd) robustBench(a *app) error {
 		return err
 	}
 	path := c.Runs[0]
-	if st, err := os.Stat(path); err == nil && st.IsDir() {
-		path = filepath.Join(path, results.FileName)
+	if st, err := storage.Stat(path); err == nil && st.IsDir() {
+		path = storage.Join(path, results.FileName)
 	}
 	located, err := results.MergeFiles(path)
 	if err != nil {
@@ -61,11 +60,14 @@ func (c *reportCmd) robustBench(a *app) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Runs[0], err)
 	}
+	for _, note := range e.Notes {
+		a.say("note: %s", note)
+	}
 	a.say("%s: %s on %s", c.Out, e.ID, e.Dataset)
 	if !a.JSON {
 		return nil
 	}
-	return a.print(reportResult{Out: c.Out, Format: formatRobustBench}, func(io.Writer) {})
+	return a.print(reportResult{Out: c.Out, Format: formatRobustBench, Notes: e.Notes}, func(io.Writer) {})
 }
 
 func readModelInfo(path string) (robustbench.About, error) {
