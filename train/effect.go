@@ -36,8 +36,9 @@ func (c *Config) effects() []effect {
 	}
 }
 
-// CheckEffect returns an error that wraps [ErrConfig] where one of the keys has a value, neither its default nor 0, to which nothing
-// looks. [Config.Check] allows that, as a recipe may say for all of its methods what only some of them look at.
+// CheckEffect returns an error that wraps [ErrConfig] where one of the keys has a value other than 0, its default too, to which nothing
+// looks: the keys are those that somebody asked for. [Config.Check] allows that, as a recipe may say for all of its methods what only
+// some of them look at, and an args.yaml says everything.
 func (c *Config) CheckEffect(keys ...string) error {
 	needs := map[string]string{}
 	for _, e := range c.effects() {
@@ -47,13 +48,9 @@ func (c *Config) CheckEffect(keys ...string) error {
 			}
 		}
 	}
-	values, usual := map[string]any{}, map[string]any{}
-	d := Default()
-	for key, p := range d.Fields() {
-		usual[key] = reflect.ValueOf(p).Elem().Interface()
-	}
+	values := map[string]any{}
 	for key, p := range c.Fields() {
-		if v := reflect.ValueOf(p).Elem(); !v.IsZero() && !reflect.DeepEqual(v.Interface(), usual[key]) {
+		if v := reflect.ValueOf(p).Elem(); !v.IsZero() {
 			values[key] = v.Interface()
 		}
 	}

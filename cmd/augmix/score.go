@@ -9,8 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
@@ -47,6 +50,8 @@ type scoreCmd struct {
 	Confusion string `group:"Output" placeholder:"FILE" help:"Write the confusion matrix of clean images as CSV, for one PRED." yaml:"-"`
 	Records   string `group:"Output" placeholder:"FILE" help:"Write each prediction (records.npz), for intervals and paired comparisons in reports." yaml:"-"`
 	Workers   int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); no number depends on it." yaml:"-"`
+
+	sequences bool // --difficulty is on the command line
 }
 
 // Help is the end of "augmix score --help".
@@ -104,8 +109,12 @@ EXAMPLES
 }
 
 // Run scores.
-func (c *scoreCmd) Run(a *app) error {
+func (c *scoreCmd) Run(ctx *kong.Context, a *app) error {
+	c.sequences = slices.Contains(typedNames(ctx), "difficulty")
 	files, o, err := c.options()
+	if err == nil {
+		err = checkIdle(ctx, effect{[]string{"level", "seed"}, c.Bootstrap > 0, "--bootstrap or --compare"})
+	}
 	if err != nil {
 		return err
 	}
@@ -141,6 +150,9 @@ func (c *scoreCmd) models(a *app, files score.Files, o score.Options) (models []
 		m, err := files.Score(a.ctx, o)
 		if err != nil {
 			return c.explain(err)
+		}
+		if c.sequences && m.Layout != predictions.P { // 1, the default, which package score takes with any layout
+			return c.explain(&score.LayoutError{Option: "difficulty", Layout: m.Layout, Allowed: []predictions.Layout{predictions.P}})
 		}
 		if slices.ContainsFunc(models, func(r *score.Result) bool { return r.Model == m.Model }) {
 			return usagef("two models are called %s; --model gives them names, one for each PRED", m.Model)
