@@ -179,6 +179,9 @@ func (r *evaluation) measure(ctx context.Context) ([]results.Row, error) {
 		}
 	}
 	t.sayReused()
+	if why := r.evaluator.NoBins(); why != "" {
+		logf(r.Say, "note: %s", why)
+	}
 	if r.Remote != nil && r.Dir != "" {
 		if err := os.Remove(filepath.Join(r.Dir, answersName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err

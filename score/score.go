@@ -179,8 +179,8 @@ func (r *Result) takeCell(t *taking, c *Cell, base results.Row) error {
 	m := &r.options.Metrics
 	if c.numbers {
 		t.note("predicted classes alone: errors only; likelihood and calibration need logits or probabilities")
-	} else if c.stability == nil && !m.Uncalibrated && !m.fills(c.rows) {
-		t.note("adaptive calibration: %d images fill no bin", c.rows)
+	} else if why := m.NoBins(c.rows); why != "" && c.stability == nil && !m.Uncalibrated {
+		t.note("%s", why)
 	}
 	return t.cell(c, base, m, kept)
 }

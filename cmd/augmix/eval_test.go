@@ -21,6 +21,19 @@ import (
 // nets are networks by the digest of what they were trained on: tests of the same data share a training.
 var nets = map[[sha256.Size]byte][]byte{}
 
+// TestEvalFewForBins: eval says why there are no RMS and MAD calibration errors, as score does, once for all forms.
+func TestEvalFewForBins(t *testing.T) {
+	net := trainedNet(t, photos(t, 12))
+	args := []string{"eval", net, "--suite", "clean,c,calibration", "--subset", "contrast", "--severity", "1,2"}
+	const note = "note: adaptive calibration: 50 images fill no bin of 100, so that there are no RMS and MAD calibration errors\n"
+	if o := augmix(t, exitDone, append(args, photos(t, 50))...); strings.Count(o.err, note) != 1 {
+		t.Errorf("of few images: %s", o.err)
+	}
+	if o := augmix(t, exitDone, append(args, photos(t, 100))...); strings.Contains(o.err, "adaptive") {
+		t.Errorf("of enough: %s", o.err)
+	}
+}
+
 // trainedNet returns the file of a small network, trained on the data set.
 func trainedNet(t testing.TB, set string) string {
 	t.Helper()
