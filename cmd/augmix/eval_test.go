@@ -155,10 +155,17 @@ func TestEvalAndScore(t *testing.T) {
 	measured := byKey(t, filepath.Join(dir, "results.jsonl"))
 	logits := filepath.Join(dir, "logits", "net")
 	compared := 0
-	for _, name := range []string{"cifar10.npy", "cifar10-c", "cifar10-p"} {
+	for _, name := range []string{"cifar10.npy", "cifar10-c", "cifar10-p", "."} { // the last are all
 		path := filepath.Join(dir, "scored.jsonl")
-		augmix(t, exitDone, "score", filepath.Join(logits, name), "--model", "net", "--out", path, "-q")
-		for k, s := range byKey(t, path) {
+		augmix(t, exitDone, "score", filepath.Join(logits, name), "--out", path, "-q")
+		scored := byKey(t, path)
+		for k := range measured {
+			s := k
+			if s.Limit = 0; name == "." && k.Bins == 0 && scored[s].Metric == "" {
+				t.Errorf("score has no %v", k)
+			}
+		}
+		for k, s := range scored {
 			k.Limit = 55
 			m, ok := measured[k]
 			if !ok {
@@ -170,8 +177,17 @@ func TestEvalAndScore(t *testing.T) {
 			}
 		}
 	}
-	if compared < 1000 {
+	if compared < 2000 {
 		t.Errorf("only %d rows compared", compared)
+	}
+	for args, want := range map[string]string{
+		logits + " --dataset mine": "--dataset with " + logits + ", in which eval --logits saved all forms of a data set (allowed: with one of them",
+		dir:                        "a folder for each model (allowed: " + logits + ")",
+		filepath.Dir(logits):       "a folder for each model (allowed: " + logits + ")",
+	} {
+		if o := augmix(t, exitUsage, append([]string{"score"}, strings.Fields(args)...)...); !strings.Contains(o.err, want) {
+			t.Errorf("%s: %s", args, o.err)
+		}
 	}
 }
 

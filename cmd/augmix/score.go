@@ -66,6 +66,8 @@ func (scoreCmd) Help() string {
   p           a folder with a file for each perturbation: an array [videos, frames, classes], or
               of predicted classes [videos, frames] (integers), or rows with --frames; no labels.
               gaussian_noise_2.npy is read with --difficulty 2
+  of eval     what augmix eval -o DIR --logits saves of a model, DIR/logits/NAME: clean images and
+              corruptions as one benchmark, C-bar and -P beside it; or one of these by its path
   ood         a file PRED of the test set and --ood files of other images, whose labels are not
               looked at; PRED needs none
 
@@ -100,6 +102,7 @@ EXAMPLES
   augmix score logits.npy --labels labels.npy --bootstrap 1000 --out results.jsonl
   augmix score CIFAR-10-C-logits --model augmix --out results.jsonl
   augmix score cifar10-c.npz --all
+  augmix score eval/logits/augmix
   augmix score imagenet-c-logits --layout imagenet-c --baseline alexnet
   augmix score logits.npz --per-class --confusion confusion.csv
   augmix score logits.npz --bins adaptive:50,equal:20
@@ -146,15 +149,12 @@ func (c *scoreCmd) Run(ctx *kong.Context, a *app) error {
 
 // models scores each PRED, and their ensemble where it is asked for.
 func (c *scoreCmd) models(a *app, files score.Files, o score.Options) (models []*score.Result, err error) {
-	add := func() error {
+	add := func(files score.Files, o score.Options, known []*score.Result) error {
 		m, err := files.Score(a.ctx, o)
 		if err != nil {
 			return c.explain(err)
 		}
-		if c.sequences && m.Layout != predictions.P { // 1, the default, which package score takes with any layout
-			return c.explain(&score.LayoutError{Option: "difficulty", Layout: m.Layout, Allowed: []predictions.Layout{predictions.P}})
-		}
-		if slices.ContainsFunc(models, func(r *score.Result) bool { return r.Model == m.Model }) {
+		if slices.ContainsFunc(known, func(r *score.Result) bool { return r.Model == m.Model }) {
 			return usagef("two models are called %s; --model gives them names, one for each PRED", m.Model)
 		}
 		nameFlag(m)
@@ -166,13 +166,32 @@ func (c *scoreCmd) models(a *app, files score.Files, o score.Options) (models []
 		if o.Model = ""; len(c.Model) > 0 {
 			o.Model = c.Model[i]
 		}
-		if err := add(); err != nil {
+		saved := score.FindSaved(path)
+		if saved == nil {
+			if below := savedBelow(path); len(below) > 0 {
+				return nil, usagef("%s holds what eval --logits saved, a folder for each model (allowed: %s)", path, strings.Join(below, ", "))
+			}
+			if err := add(files, o, models); err != nil {
+				return nil, err
+			}
+			if layout := models[len(models)-1].Layout; c.sequences && layout != predictions.P { // 1, which package score takes with any
+				return nil, c.explain(&score.LayoutError{Option: "difficulty", Layout: layout, Allowed: []predictions.Layout{predictions.P}})
+			}
+		}
+		if err := c.checkSaved(path, saved); err != nil {
 			return nil, err
+		}
+		known := models
+		for i := range saved {
+			f, o := formOf(&saved[i], saved, path, files, o)
+			if err := add(f, o, known); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if c.Ensemble {
 		files.Path, files.Ensemble, o.Model = c.Pred[0], c.Pred[1:], "ensemble"
-		if err := add(); err != nil {
+		if err := add(files, o, models); err != nil {
 			return nil, err
 		}
 	}
