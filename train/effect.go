@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 
 	"github.com/augmix-go/augmix/mix"
 )
@@ -11,27 +12,49 @@ import (
 type effect struct {
 	keys  []string
 	has   bool // the configuration has it
+	needs string // keys in braces
+}
+
+// EffectError is a value to which nothing looks. It wraps [ErrConfig].
+type EffectError struct {
+	Key   string
+	Value any
 	needs string
 }
+
+func (e *EffectError) Error() string {
+	return fmt.Sprintf("%v: %s: %v has no effect (it needs %s)", ErrConfig, e.Key, e.Value, inBraces.ReplaceAllString(e.needs, "$1"))
+}
+
+// Unwrap returns [ErrConfig].
+func (*EffectError) Unwrap() error { return ErrConfig }
+
+// Text says it with other names of the keys.
+func (e *EffectError) Text(name func(key string) string) string {
+	needs := inBraces.ReplaceAllStringFunc(e.needs, func(key string) string { return name(key[1 : len(key)-1]) })
+	return fmt.Sprintf("%s %v has no effect (it needs %s)", name(e.Key), e.Value, needs)
+}
+
+var inBraces = regexp.MustCompile(`\{([a-z-]+)\}`)
 
 // effects are those of all keys that not every configuration looks at. Weights name val-size also where nothing is validated.
 func (c *Config) effects() []effect {
 	spec, err := mix.ParseSpec(c.Mix)
 	none := c.Val == "none" && c.ValFraction == 0
 	return []effect{
-		{[]string{"mixset"}, err != nil || spec.NeedsMixingSet(), "a mix that mixes images in, pixmix or ipmix"},
-		{[]string{"lambda"}, c.JSD || c.AugMax > 0, "jsd or augmax"},
-		{[]string{"views"}, c.JSD, "jsd"},
-		{[]string{"adv-norm", "adv-eps", "adv-step", "adv-steps"}, c.Adversarial, "adversarial"},
-		{[]string{"outlier-batch", "outlier-weight"}, c.Outliers != "", "outliers"},
-		{[]string{"stability-noise"}, c.Stability > 0, "stability"},
-		{[]string{"aux-weight"}, c.AuxMix != "", "aux-mix"},
-		{[]string{"augmax-step"}, c.AugMax > 0, "augmax"},
-		{[]string{"ant-lr", "ant-alone"}, c.ANT > 0, "ant"},
-		{[]string{"feature-add", "feature-multiply"}, c.FeatureMix > 0, "feature-mix"},
-		{[]string{"min-lr"}, c.Schedule == "cosine", "schedule cosine"},
-		{[]string{"lr-gamma"}, len(c.LRMilestones) > 0, "schedule step with lr-milestones"},
-		{[]string{"momentum"}, c.Optimizer == "sgd", "optimizer sgd"},
+		{[]string{"mixset"}, err != nil || spec.NeedsMixingSet(), "a {mix} that mixes images in, pixmix or ipmix"},
+		{[]string{"lambda"}, c.JSD || c.AugMax > 0, "{jsd} or {augmax}"},
+		{[]string{"views"}, c.JSD, "{jsd}"},
+		{[]string{"adv-norm", "adv-eps", "adv-step", "adv-steps"}, c.Adversarial, "{adversarial}"},
+		{[]string{"outlier-batch", "outlier-weight"}, c.Outliers != "", "{outliers}"},
+		{[]string{"stability-noise"}, c.Stability > 0, "{stability}"},
+		{[]string{"aux-weight"}, c.AuxMix != "", "{aux-mix}"},
+		{[]string{"augmax-step"}, c.AugMax > 0, "{augmax}"},
+		{[]string{"ant-lr", "ant-alone"}, c.ANT > 0, "{ant}"},
+		{[]string{"feature-add", "feature-multiply"}, c.FeatureMix > 0, "{feature-mix}"},
+		{[]string{"min-lr"}, c.Schedule == "cosine", "{schedule} cosine"},
+		{[]string{"lr-gamma"}, len(c.LRMilestones) > 0, "{schedule} step with {lr-milestones}"},
+		{[]string{"momentum"}, c.Optimizer == "sgd", "{optimizer} sgd"},
 		{[]string{"val-split", "val-labels", "val-only", "val-without"}, !none && c.ValFraction == 0, "validation data of its own"},
 	}
 }
@@ -56,7 +79,7 @@ func (c *Config) CheckEffect(keys ...string) error {
 	}
 	for _, key := range keys {
 		if v, ok := values[key]; ok && needs[key] != "" {
-			return fmt.Errorf("%w: %s: %v has no effect (it needs %s)", ErrConfig, key, v, needs[key])
+			return &EffectError{Key: key, Value: v, needs: needs[key]}
 		}
 	}
 	return nil

@@ -192,7 +192,7 @@ func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 	rows, err := e.Run(a.ctx)
 	stop()
 	if errors.Is(err, errInterrupted) && c.Out != "" {
-		return fmt.Errorf("%w; the same command resumes after the last complete measurement", err)
+		return fmt.Errorf("%w; the same command resumes after the last complete measurement", errInterrupted)
 	}
 	if err != nil {
 		return withFlag(err)

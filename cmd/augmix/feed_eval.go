@@ -104,7 +104,7 @@ func (c *feedCmd) judge(a *app, s *feedwire.Session, o *feed.Options) error {
 	rows, err := e.Run(a.ctx)
 	stop()
 	if errors.Is(err, errInterrupted) && c.Out != "" {
-		err = fmt.Errorf("%w; the same command resumes with what has no answer", err)
+		err = fmt.Errorf("%w; the same command resumes with what has no answer", errInterrupted)
 	}
 	if err != nil {
 		return withFlag(err)

@@ -233,12 +233,20 @@ func nameFlag(m *score.Result) {
 // datasetFlag ends what asks for the name of a data set.
 const datasetFlag = " with --dataset NAME"
 
+func joinLayouts(list []predictions.Layout) string {
+	var names []string
+	for _, l := range list {
+		names = append(names, string(l))
+	}
+	return strings.Join(names, ", ")
+}
+
 // explain names the flag that an error calls for, and makes a question without a meaning a mistake of the command line.
 func (c *scoreCmd) explain(err error) error {
 	var unused *score.LayoutError
 	switch {
 	case errors.As(err, &unused):
-		return usagef("--%s: %v", unused.Option, err)
+		return usagef("--%s with layout %s (allowed: with %s)", unused.Option, unused.Layout, joinLayouts(unused.Allowed))
 	case errors.Is(err, score.ErrNoLabels):
 		return fmt.Errorf("%w; --labels gives them", err)
 	case errors.Is(err, score.ErrNoFrames):
@@ -249,6 +257,8 @@ func (c *scoreCmd) explain(err error) error {
 		return usageError{fmt.Errorf("%w"+datasetFlag, err)}
 	case errors.Is(err, score.ErrOption) && len(c.Ood) > 0:
 		return usageError{fmt.Errorf("--ood: %w", err)}
+	case errors.Is(err, metrics.ErrMeaningless) && c.Baseline != "auto" && c.Baseline != "none":
+		return usageError{fmt.Errorf("--baseline %s: %w", c.Baseline, err)}
 	case errors.Is(err, metrics.ErrMeaningless), errors.Is(err, metrics.ErrName), errors.Is(err, metrics.ErrOption),
 		errors.Is(err, score.ErrOption):
 		return usageError{err}
