@@ -276,7 +276,7 @@ func (r *evaluation) check() error {
 	}
 	for _, name := range []string{suitePGD, suiteOOD, suiteFourier} {
 		if r.TenCrop && r.suites[name] {
-			return fmt.Errorf("%w: ten-crop: with suite %s (allowed: clean, c, cbar, p, calibration)", ErrOption, name)
+			return fmt.Errorf("%w: ten-crop with suite %s (allowed: clean, c, cbar, p, calibration)", ErrOption, name)
 		}
 	}
 	if err := r.checkFeatures(); err != nil {

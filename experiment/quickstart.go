@@ -53,7 +53,7 @@ const (
 func (q *Quickstart) WriteRecipe() (path string, err error) {
 	r := quickRecipe{Base: "quickstart.yaml"}
 	if q.Test != "" && q.Data == "" {
-		return "", fmt.Errorf("%w: test: without data, which it goes with", ErrOption)
+		return "", fmt.Errorf("%w: test needs data", ErrOption)
 	}
 	if q.Data != "" {
 		if err := q.own(&r); err != nil {

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,11 +92,12 @@ func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 	return r, read.benchmark(set)
 }
 
-// name names the model, and what an evaluation saved by what its folder says.
+// name names the model, and what an evaluation saved by what its folder says. That are logits, whatever they look like.
 func (f *Files) name(o *Options) {
-	if o.Dataset == "" {
-		if s, _ := savedAt(f.Path); s != nil {
-			o.Dataset = s.Dataset
+	if s, _ := savedAt(f.Path); s != nil {
+		o.Dataset = cmp.Or(o.Dataset, s.Dataset)
+		if f.Kind == predictions.Unknown {
+			f.Kind = predictions.Logits
 		}
 	}
 	if o.Model != "" {

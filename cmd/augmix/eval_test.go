@@ -149,9 +149,12 @@ func TestEvalAndScore(t *testing.T) {
 	set := cifarFolder(t, 120) // at five severities more than a batch
 	net := trainedNet(t, set)
 	dir := t.TempDir()
-	augmix(t, exitDone, "eval", net, set, "--suite", "clean,c,p,calibration", "-o", dir, "--logits", "--limit", "55",
+	o := augmix(t, exitDone, "eval", net, set, "--suite", "clean,c,p,calibration", "-o", dir, "--logits", "--limit", "55",
 		"-q", "--perturbation",
 		"gaussian_noise,scale", "--subset", "common")
+	if !strings.Contains(o.out, "  mCE (mean over 15, unnormalized), limit 55  ") { // as score calls it
+		t.Error(o.out)
+	}
 	measured := byKey(t, filepath.Join(dir, "results.jsonl"))
 	logits := filepath.Join(dir, "logits", "net")
 	compared := 0
@@ -394,7 +397,7 @@ func TestEvalOwnOOD(t *testing.T) {
 	if all, err := results.ReadFile(filepath.Join(out, results.FileName)); err != nil || all[len(all)-1].Score != "knn-k3" {
 		t.Errorf("%+v, %v", all[len(all)-1], err)
 	}
-	if o := augmix(t, exitUsage, "eval", net, set, "--suite", "ood", "--ood-score", "vim"); !strings.Contains(o.err, "without ood-train") {
+	if o := augmix(t, exitUsage, "eval", net, set, "--suite", "ood", "--ood-score", "vim"); !strings.Contains(o.err, "error: --ood-score vim: without --ood-train") {
 		t.Error(o.err)
 	}
 	for _, c := range []struct {

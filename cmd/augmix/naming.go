@@ -72,12 +72,13 @@ func (n *naming) error(err error) string {
 		return strings.Join(names, ", ") + ": "
 	})
 	said = replaceKeys(said, valued, known, " $2")
-	return tokens.ReplaceAllStringFunc(said, func(s string) string {
+	said = tokens.ReplaceAllStringFunc(said, func(s string) string {
 		if name := known[s]; name != "" && strings.Contains(s, "-") {
 			return name
 		}
 		return s
 	})
+	return strings.ReplaceAll(said, "bad option: --", "--")
 }
 
 // text names the keys that a text calls options.

@@ -98,7 +98,7 @@ func TestMistakes(t *testing.T) {
 		"error: --among: data, where ":                                 {"eval", net, one, "-q"},
 		"error: MODEL: " + dir + " is a folder without":                {"eval", dir, set},
 		"error: MODEL: " + methods + ", which holds several models (allowed: " + filepath.Join(methods, "standard") + ")": {"eval", methods, set},
-		"error: " + methods + " is no run, and holds some (allowed: " + filepath.Join(methods, "standard", "eval") + ")":  {"report", methods, "-o", out},
+		"error: " + methods + " is no run, and holds some (allowed: " + filepath.Join(methods, "standard", "eval") + ")":  {"report", methods, "-o", out + ".html"},
 		"error: IN: " + other + " has other classes than the model":                                                       {"eval", net, other, "-q"},
 		"or a list, --labels)":                               {"eval", net, flat, "-q"},
 		"error: --views 4 has no effect (it needs --jsd)":    {"train", "--data", set, "--model", "resnet20", "--views", "4", "-o", out},

@@ -38,6 +38,9 @@ EXAMPLES
 
 // Run runs.
 func (c *quickstartCmd) Run(a *app) error {
+	if c.Test != "" && c.Data == "" {
+		return usagef("--test needs --data")
+	}
 	q := experiment.Quickstart{Dir: c.Out, Data: c.Data, Test: c.Test, Log: a.detail}
 	path, err := q.WriteRecipe()
 	if err != nil {
