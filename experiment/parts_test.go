@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/recipe"
+	"github.com/augmix-go/augmix/sheet"
 	"github.com/augmix-go/augmix/train"
 )
 
@@ -86,5 +87,49 @@ func TestQuickstartParts(t *testing.T) {
 		if err != nil || r.Config.Val != c.wantVal || r.Run.Test != c.wantTest {
 			t.Errorf("%s, %s: validates on %s, measures %s: %v", c.data, c.test, r.Config.Val, r.Run.Test, err)
 		}
+	}
+}
+
+// TestMiddleOfLargerImages: validation of the middle of larger images alone is said.
+func TestMiddleOfLargerImages(t *testing.T) {
+	set := partedFolder(t, "train", "val") // of 8x8 pixels
+	for _, c := range []struct {
+		change func(c *train.Config)
+		says   bool
+	}{
+		{func(c *train.Config) { c.Crop = "rrc:6" }, true},
+		{func(c *train.Config) { c.Crop, c.ValFraction = "6", 0.5 }, true},
+		{func(c *train.Config) { c.Crop, c.ValSize = "rrc:6", 7 }, false},
+		{func(c *train.Config) { c.Crop, c.Size = "6", 7 }, false},
+		{func(c *train.Config) { c.Crop = "pad4:8" }, false},
+		{func(c *train.Config) { c.Crop, c.Val = "rrc:6", NoValidation }, false},
+	} {
+		config := train.Default()
+		config.Data, config.Model = set, "wrn-10-1"
+		c.change(&config)
+		said := ""
+		stage := &Train{Config: config, Say: func(format string, args ...any) { said += fmt.Sprintf(format, args...) + "\n" }}
+		if _, err := stage.Resolve(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if want := "validation takes the middle 6x6 pixels of images of 8x8"; strings.Contains(said, want) != c.says {
+			t.Errorf("crop %s, size %d, %d, val %s: said %q", config.Crop, config.Size, config.ValSize, config.Val, said)
+		}
+	}
+}
+
+// TestSheetOfClasses: the images of a folder are of all its classes.
+func TestSheetOfClasses(t *testing.T) {
+	s := Sheet{In: []string{partedFolder(t, "a", "b", "c")}, Count: 3} // two images of each class
+	var page sheet.Sheet
+	if err := s.images(&page); err != nil {
+		t.Fatal(err)
+	}
+	names := ""
+	for _, m := range page.Images {
+		names += m.Name[:1]
+	}
+	if names != "abc" {
+		t.Errorf("images of the classes %s", names)
 	}
 }

@@ -84,7 +84,7 @@ func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	f.name(&o)
-	r := &Result{Model: o.Model, Dataset: o.Dataset, Path: f.Path, Layout: set.Layout, options: o}
+	r := &Result{Model: o.Model, Dataset: o.Dataset, Path: strings.Join(append([]string{f.Path}, f.Ensemble...), ", "), Layout: set.Layout, options: o}
 	read := &reading{ctx: ctx, files: &f, result: r, others: others}
 	if set.Layout == predictions.Single {
 		return r, read.single(&set.Parts[0])

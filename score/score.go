@@ -17,7 +17,7 @@ type Result struct {
 	Notes          []string // what is missing or undefined, and why
 	// Benchmark of corrupted or perturbed images, nil for clean ones.
 	Benchmark *metrics.Profile
-	// Path, Layout, Kind and Classes describe the files of [Files].
+	// Path, of an ensemble the paths of all, Layout, Kind and Classes describe the files of [Files].
 	Path    string
 	Layout  predictions.Layout
 	Kind    predictions.Kind

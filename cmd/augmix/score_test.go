@@ -717,4 +717,8 @@ func TestScoreEnsemble(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	augmix(t, exitUsage, "score", paths[0], "--ensemble")
+	o := augmix(t, exitDone, append([]string{"score", "--ensemble"}, paths...)...)
+	if want := "(" + filepath.ToSlash(paths[0]+", "+paths[1]) + ")\n"; !strings.Contains(o.out, want) {
+		t.Errorf("no header with %s:\n%s", want, o.out)
+	}
 }
