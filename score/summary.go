@@ -62,7 +62,7 @@ func (r *Result) Summary() []Line {
 	}
 	add("mCE", r.Dataset, results.MeanCE, plain)
 	add("Relative mCE", r.Dataset, results.RelativeMeanCE, plain)
-	if !add(MeanErrorName(form, r.Rows),  r.Dataset, results.Top1Error, plain) {
+	if !add(MeanErrorName(form, r.Rows), r.Dataset, results.Top1Error, plain) {
 		for severity = 1; severity <= float64(form.Severities); severity++ {
 			add(fmt.Sprintf("Error (%s, severity %v)", over, severity), r.Dataset, results.Top1Error, plain)
 		}

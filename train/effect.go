@@ -11,7 +11,7 @@ import (
 // effect is what keys need to have an effect.
 type effect struct {
 	keys  []string
-	has   bool // the configuration has it
+	has   bool   // the configuration has it
 	needs string // keys in braces
 }
 

@@ -48,7 +48,9 @@ var flagWords, flagWordsOrPaths = map[string]func() []string{
 // argumentWords are the words of the first argument, by its name in the help.
 var argumentWords = map[string]func() []string{"RECIPE": recipe.Names, "KIND": mixsets}
 
-func perturbations() []string { return slices.Concat(transform.PerturbationSubsets(), perturb.Names(true)) }
+func perturbations() []string {
+	return slices.Concat(transform.PerturbationSubsets(), perturb.Names(true))
+}
 
 func help() []string { return []string{"help"} }
 

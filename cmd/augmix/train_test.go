@@ -291,8 +291,15 @@ func TestTrainIdleFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	train := []string{"train", "--data", "scenes:n=20,size=16", "--model", "wrn-10-1", "--val", "none", "--plan", "-o", "run"}
 	for _, flags := range [][]string{
-		{"--mixset", "nowhere"}, {"--views", "5"}, {"--val-split", "test"}, {"--schedule", "step", "--min-lr", "0.01"},
-		{"--views", "3"}, {"--lambda", "12"}, {"--adv-eps", "8"}, {"--outlier-weight", "0.5"}, {"--momentum", "0.9", "--optimizer", "adam"},
+		{"--mixset", "nowhere"},
+		{"--views", "5"},
+		{"--val-split", "test"},
+		{"--schedule", "step", "--min-lr", "0.01"},
+		{"--views", "3"},
+		{"--lambda", "12"},
+		{"--adv-eps", "8"},
+		{"--outlier-weight", "0.5"},
+		{"--momentum", "0.9", "--optimizer", "adam"},
 	} {
 		if o := augmix(t, 2, append(train, flags...)...); !strings.Contains(o.err, "has no effect") {
 			t.Errorf("%s: %s", flags, o.err)
