@@ -83,6 +83,19 @@ func (e *Evaluator) metrics() score.Metrics {
 	return score.Metrics{Uncalibrated: !e.Calibration, Published: e.Published, Workers: e.Workers}
 }
 
+// NoBins says why sets that were measured have no RMS and MAD calibration errors; "" where all have them or none was to have any.
+func (e *Evaluator) NoBins() string {
+	m := e.metrics()
+	for i := range e.Rows {
+		if r := &e.Rows[i]; e.Calibration && r.Metric == results.ECE && r.Bins == 0 && r.N > 0 {
+			if why := m.NoBins(int(r.N)); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
 // wanted are the metrics that a measurement of still images has at least.
 func (e *Evaluator) wanted() []string {
 	if e.Calibration {

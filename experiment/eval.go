@@ -179,6 +179,9 @@ func (r *evaluation) measure(ctx context.Context) ([]results.Row, error) {
 		}
 	}
 	t.sayReused()
+	if why := r.evaluator.NoBins(); why != "" {
+		logf(r.Say, "note: %s", why)
+	}
 	if r.Remote != nil && r.Dir != "" {
 		if err := os.Remove(filepath.Join(r.Dir, answersName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -452,6 +455,9 @@ func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
 	if st, err := os.Stat(r.File); err != nil {
 		return nil, fmt.Errorf("cannot open the model: %w", err)
 	} else if st.IsDir() {
+		if below := trainedBelow(r.File); len(below) > 0 {
+			return nil, badOption("file", r.File+", which holds several models", strings.Join(below, ", "))
+		}
 		return nil, fmt.Errorf("%w: file: %s is a folder without a training run's model.safetensors; saved outputs are scored by package score, "+
 			"or augmix score", ErrOption, r.File)
 	} else if ext == ".npy" || ext == ".csv" || ext == ".parquet" || ext == ".jsonl" {
@@ -510,4 +516,16 @@ func datasetName(info data.Info, path string, side int) string {
 	}
 	name := filepath.Base(filepath.Clean(path))
 	return strings.TrimSuffix(name, filepath.Ext(name))
+}
+
+// trainedBelow lists the folders of trained models in a folder, such as those of the methods of an experiment.
+func trainedBelow(dir string) (list []string) {
+	entries, _ := os.ReadDir(dir) // who asks has seen that it is a folder
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		if _, err := os.Stat(filepath.Join(path, train.ModelName)); err == nil {
+			list = append(list, path)
+		}
+	}
+	return list
 }

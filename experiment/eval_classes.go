@@ -71,10 +71,10 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 	}
 	if len(own) < 2 {
 		return nil, fmt.Errorf("%w: among: data, where %s has 1 of the model's %d classes, so that no prediction can be wrong (allowed: data of 2 "+
-			"classes and up, or among model)", ErrOption, r.In, p.Classes())
+			"classes and up, or the option among model)", ErrOption, r.In, p.Classes())
 	}
 	logf(r.Say, "%s has %d of the model's %d classes: predictions are among these %[2]d, the logits of the others are left out "+
-		"(among model: among all)", r.In, len(own), p.Classes())
+		"(the option among model: among all)", r.In, len(own), p.Classes())
 	var taken []int
 	for _, name := range own {
 		taken = append(taken, slices.Index(r.classes, name))

@@ -3,9 +3,11 @@ package experiment
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/eval"
 )
 
@@ -53,6 +55,11 @@ func (p Predict) Run(ctx context.Context, each func(*eval.Prediction) error) err
 	if err := r.check(); err != nil {
 		return err
 	}
+	for _, path := range p.In {
+		if err := checkImage(path); err != nil {
+			return err
+		}
+	}
 	model, err := r.predictor(ctx)
 	if err != nil {
 		return err
@@ -78,11 +85,26 @@ func (p Predict) Run(ctx context.Context, each func(*eval.Prediction) error) err
 	return nil
 }
 
+// checkImage returns the error of an image that is not there, before a model is read and anything is said of it.
+func checkImage(path string) error {
+	if !data.IsImageName(path) || storage.Remote(path) {
+		return nil
+	}
+	if _, err := os.Stat(path); err != nil {
+		return fmt.Errorf("cannot open the image: %w", err)
+	}
+	return nil
+}
+
 // prepareAny makes images of any size fit the model.
 func (r *evaluation) prepareAny(p eval.Predictor) error {
 	h, w, _ := p.Input()
 	r.side = h
-	if err := r.setPreparation(p); err != nil || r.Size > 0 || r.Crop > 0 || r.TenCrop || h != w {
+	var err error
+	if was, ok := p.(eval.Prepared); !ok || was.Preparation() == nil || was.Preparation().Size+was.Preparation().Crop > 0 {
+		err = r.setPreparation(p) // a training on images as they were says nothing of others
+	}
+	if err != nil || r.Size > 0 || r.Crop > 0 || r.TenCrop || h != w {
 		return err
 	}
 	r.Size, r.Crop = r.side, r.side

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -15,7 +16,7 @@ import (
 // Quickstart is the built-in recipe quickstart, on images of one's own where Data is not empty.
 type Quickstart struct {
 	Dir  string // folder that the recipe is written to
-	Data string // labeled images: a CIFAR set, or a folder that holds train and test (or val); empty: drawn shapes
+	Data string // labeled images: a CIFAR set, or a folder that holds train and test, or val, or both; empty: drawn shapes
 	Test string // test set, where Data does not hold it
 
 	Log func(format string, args ...any) // is told what was found; nil: nobody listens
@@ -74,17 +75,29 @@ func (q *Quickstart) WriteRecipe() (path string, err error) {
 	return path, data.WriteFileAtomic(path, text)
 }
 
-// own sets the recipe to the user's images.
-func (q *Quickstart) own(r *quickRecipe) error {
-	r.Data, r.Val = q.Data, q.Test
-	if r.Val == "" && isDir(filepath.Join(q.Data, "train")) {
-		for _, name := range []string{"test", "val", "valid", "validation"} {
+// parts finds what the recipe trains on and validates on, and returns what it is measured on. What is called val validates, and the
+// test set does so only where there is no val.
+func (q *Quickstart) parts(r *quickRecipe) (test string) {
+	folder := func(names ...string) string {
+		for _, name := range names {
 			if dir := filepath.Join(q.Data, name); isDir(dir) {
-				r.Data, r.Val = filepath.Join(q.Data, "train"), dir
-				break
+				return dir
 			}
 		}
+		return ""
 	}
+	r.Data, r.Val = q.Data, q.Test
+	train, val := folder("train"), folder("val", "valid", "validation")
+	test = cmp.Or(q.Test, folder("test"), val)
+	if train != "" && test != "" && (q.Test == "" || val != "" && hasParts(q.Data)) {
+		r.Data, r.Val = train, cmp.Or(val, test)
+	}
+	return cmp.Or(test, r.Val)
+}
+
+// own sets the recipe to the user's images.
+func (q *Quickstart) own(r *quickRecipe) error {
+	test := q.parts(r)
 	src, _, err := formats.OpenSplit(r.Data, formats.Options{}, "train")
 	if err != nil {
 		return err
@@ -97,17 +110,17 @@ func (q *Quickstart) own(r *quickRecipe) error {
 			"beside data)", ErrOption, q.Data)
 	}
 	if r.Val == "" {
-		r.Val = q.Data
+		r.Val, test = q.Data, q.Data
 	}
 	if len(info.Classes) < 2 {
 		return fmt.Errorf("%w: data: %s has %d classes (allowed: 2 and up)", ErrOption, q.Data, len(info.Classes))
 	}
 	r.About = fmt.Sprintf("Quick start: the papers' tables in miniature, on %s", q.Data)
 	r.Run = &quickRun{Run: recipe.Run{
-		Methods: []string{"standard", "augmix", "pixmix"}, Test: r.Val, Suites: []string{"clean", "c", "calibration", "ood"},
+		Methods: []string{"standard", "augmix", "pixmix"}, Test: test, Suites: []string{"clean", "c", "calibration", "ood"},
 	}}
 	// Rows of a part of a set say so, and reports do not compare them: a set that is small enough is measured whole.
-	if n := countSamples(r.Val, "test"); n == 0 || n > quickTests {
+	if n := countSamples(test, "test"); n == 0 || n > quickTests {
 		r.Run.Eval = map[string]int{"limit": quickTests}
 	}
 	r.Epochs = leastEpochs

@@ -36,7 +36,7 @@ type Sheet struct {
 
 	Mix     []string `yaml:"mix"`     // augmentations; none: the overview of AugMix
 	Samples int      `yaml:"samples"` // of each image by each of Mix (0: 30 of one image, 11 of several), or of what Mixset or GroupBy show
-	Count   int      `yaml:"count"`   // images of each data set, from its front; 0: 8
+	Count   int      `yaml:"count"`   // images of each data set: from its front, of a folder evenly spread; 0: 8
 	Tile    int      `yaml:"tile"`    // pixels of an image, 64 to 256; 0: 128
 	Seed    uint64   `yaml:"seed"`
 
@@ -277,6 +277,9 @@ func (s *Sheet) images(page *sheet.Sheet) error {
 		src, _, err := formats.OpenSplit(path, s.Input.options(), "train")
 		if err != nil {
 			return err
+		}
+		if src.Info().Format == "folder" { // which is in the order of its classes
+			src = data.Limit(src, s.Count)
 		}
 		images, err := take(src, s.Count)
 		if err = errors.Join(err, src.Close()); err != nil {

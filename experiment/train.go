@@ -215,6 +215,7 @@ func (t *Train) checkAsked(s *sources) error {
 func (t *Train) openData(s *sources) (err error) {
 	c := &s.config
 	o, err := dataOptions(c)
+	asked := c.ValSplit
 	if err != nil {
 		return err
 	}
@@ -225,28 +226,65 @@ func (t *Train) openData(s *sources) (err error) {
 		logf(t.Say, "%s: taking the %s part", c.Data, c.Split)
 	}
 	o.Only, o.Without, o.Labels = c.ValOnly, c.ValWithout, c.ValLabels
+	if err := t.openValidation(s, o); err != nil {
+		return err
+	}
 	switch {
+	case s.val == nil:
+	case c.ValSplit == "test":
+		logf(t.Say, "%s: validating on the test part: best.safetensors is chosen by it, and better on it than on other images", c.Val)
+	case c.ValSplit != asked:
+		logf(t.Say, "%s: validating on the %s part", c.Val, c.ValSplit)
+	}
+	t.sayCrop(s, o)
+	return nil
+}
+
+// sayCrop says where validation sees the middle of larger images alone, which training on random parts of them does not.
+func (t *Train) sayCrop(s *sources, o formats.Options) {
+	c := &s.config
+	path := c.Val
+	switch o.Split = c.ValSplit; {
+	case c.ValFraction > 0:
+		path, o.Split = c.Data, c.Split
+	case s.val == nil:
+		return
+	}
+	crop, err := transform.ParseCrop(c.Crop)
+	if err != nil || crop.Kind == transform.NoCrop || c.Size > 0 || c.ValSize > 0 {
+		return
+	}
+	again, err := formats.Open(path, o)
+	if err != nil {
+		return
+	}
+	defer again.Close()
+	if w, h, err := data.FirstSize(again); err == nil && min(w, h) > crop.N { // training tells of a first image that cannot be read
+		logf(t.Say, "%s: validation takes the middle %dx%[2]d pixels of images of %dx%d; with the option val-size they are resized first", path,
+			crop.N, w, h)
+	}
+}
+
+// openValidation opens what validates: Val, or the part of Data that is there for it, its test part where there is no other.
+func (t *Train) openValidation(s *sources, o formats.Options) (err error) {
+	c := &s.config
+	switch o.Split = c.ValSplit; {
 	case c.Val == NoValidation || c.ValFraction > 0: // Check refuses a Val beside the fraction
 	case c.Val != "":
-		o.Split = c.ValSplit
-		s.val, c.ValSplit, err = formats.OpenSplit(c.Val, o, "test")
-		return err
+		s.val, c.ValSplit, err = formats.OpenSplit(c.Val, o, formats.Validation...)
 	case c.Split == "train" && c.ValSplit != "":
-		o.Split = c.ValSplit
 		if s.val, err = formats.Open(c.Data, o); err == nil {
 			c.Val = c.Data
 		}
-		return err
 	case c.Split == "train":
-		o.Split = "test"
-		src, err := formats.Open(c.Data, o)
+		src, part, err := formats.OpenPart(c.Data, o, formats.Validation...)
 		if err != nil {
 			logf(t.Log, "no validation: %v", err)
 			return nil
 		}
-		s.val, c.Val, c.ValSplit = src, c.Data, "test"
+		s.val, c.Val, c.ValSplit = src, c.Data, part
 	}
-	return nil
+	return err
 }
 
 // dataOptions are those of the training data.

@@ -103,10 +103,18 @@ func (l *Loader) checkSamples() error {
 	case l.samples == 0:
 		return fmt.Errorf("%w: a data set without samples", data.ErrFormat)
 	case l.options.batches(l.samples) == 0:
-		return fmt.Errorf("%w: %d samples make no batch of %d for each of %d ranks (allowed: smaller batches, or tail pad)",
-			ErrOption, l.samples, l.options.Batch, l.options.WorldSize)
+		return fmt.Errorf("%w: %d samples make no batch of %d%s (allowed: smaller batches, or tail pad)", ErrOption, l.samples,
+			l.options.Batch, forRanks(l.options.WorldSize))
 	}
 	return nil
+}
+
+// forRanks says that batches are for each of several ranks.
+func forRanks(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" for each of %d ranks", n)
 }
 
 // all is how many samples all ranks together are given in a batch.

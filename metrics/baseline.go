@@ -98,7 +98,7 @@ func (b *Baseline) fits(p *Profile, q Quantity, difficulty int) error {
 		if b.Model != "alexnet" || why == "" {
 			why = "divide only by errors of the same data"
 		}
-		return fmt.Errorf("%w: %s on %s as the baseline of %s: %s", ErrMeaningless, b.Model, b.Profile, p.Name, why)
+		return fmt.Errorf("%w: errors of %s on %s do not divide those on %s: %s", ErrMeaningless, b.Model, b.Profile, p.Name, why)
 	case b.Quantity != q:
 		return fmt.Errorf("%w: %s divided by %s's %s", ErrMeaningless, q, b.Model, b.Quantity)
 	case b.Difficulty != difficulty:

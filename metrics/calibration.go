@@ -134,6 +134,12 @@ func (c *Calibration) Error(norm Norm, a Adaptive) (float64, error) {
 	return g.calibration(norm, a), nil
 }
 
+// RMS is the papers' RMS calibration error, the L2 form: Error(RMS, Adaptive{}).
+func (c *Calibration) RMS() (float64, error) { return c.Error(RMS, Adaptive{}) }
+
+// MAD is the papers' mean absolute calibration error, the L1 form: Error(MAD, Adaptive{}).
+func (c *Calibration) MAD() (float64, error) { return c.Error(MAD, Adaptive{}) }
+
 // Bins returns the adaptive bins in ascending order of confidence, the last one always included.
 func (c *Calibration) Bins(a Adaptive) ([]Bin, error) {
 	g, err := c.group("calibration bins")

@@ -110,6 +110,20 @@ func ExampleStability() {
 	// 0.5 <nil>
 }
 
+// The papers' calibration errors, of 200 predictions in two bins.
+func ExampleCalibration_RMS() {
+	var c metrics.Calibration
+	for i := range 200 {
+		if err := c.Add(0.5+float64(i/100)*0.4, i%2 == 0); err != nil {
+			panic(err)
+		}
+	}
+	rms, err := c.RMS()
+	mad, err1 := c.MAD()
+	fmt.Printf("%.3f %.3f %v %v\n", rms, mad, err, err1)
+	// Output: 0.283 0.200 <nil> <nil>
+}
+
 // How well confidence orders predictions: AURC, and its excess over the best order of the same predictions.
 func ExampleCalibration_ExcessAURC() {
 	var c metrics.Calibration

@@ -126,6 +126,15 @@ func Find(path string, layout Layout) (*Set, error) {
 	return s, s.check(path)
 }
 
+// AddClean adds the file of the clean images of a folder that has none. The error wraps [ErrLayout] where it has one.
+func (s *Set) AddClean(path string) error {
+	if len(s.Parts) > 0 && s.Parts[0].Name == "" {
+		return fmt.Errorf("%w: %s and %s are both of clean images", ErrLayout, &s.Parts[0], path)
+	}
+	s.Parts = slices.Insert(s.Parts, 0, Part{Path: path, Labels: besides(path)})
+	return nil
+}
+
 // list finds all files.
 func (s *Set) list(dir string) error {
 	entries, err := storage.ReadDir(dir)

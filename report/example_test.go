@@ -126,7 +126,7 @@ func ExampleWriteScores() {
 	report.WriteScores(os.Stdout, []*score.Result{r}, nil, false)
 	// Output:
 	// net on cats-dogs: 2 classes, probabilities (net.csv)
-	//   note: adaptive calibration: 4 images fill no bin
+	//   note: adaptive calibration: 4 images fill no bin of 100, so that there are no RMS and MAD calibration errors
 	//
 	// METRIC       VALUE    ROWS
 	// Error        25.00 %  4

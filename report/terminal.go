@@ -8,7 +8,9 @@ import (
 	"text/tabwriter"
 
 	"github.com/augmix-go/augmix/internal/terminal"
+	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/score"
 )
 
 // single are the metrics of one corruption or perturbation that a table shows on a line of their own.
@@ -42,6 +44,9 @@ func WriteText(w io.Writer, rows []results.Row, all bool) {
 				continue
 			}
 			what := r.MetricName(r.Metric)
+			if name := meanError(r, g.Rows); name != "" {
+				what = name
+			}
 			corruption := r.Corruption
 			if r.Severity > 0 {
 				corruption = strings.TrimSpace(fmt.Sprint(corruption, " ", r.Severity))
@@ -56,6 +61,24 @@ func WriteText(w io.Writer, rows []results.Row, all bool) {
 		_ = t.Flush()
 		WriteClasses(w, results.Rows(g.Rows))
 	}
+}
+
+// meanError is the name of a row that is the mean of the errors over all corruptions, as WriteScores has it; "" for other rows.
+func meanError(r *results.Located, rows []results.Located) string {
+	if r.Metric != results.Top1Error || r.Corruption != "" || r.Severity > 0 || r.Group != "" {
+		return ""
+	}
+	var names []string
+	for i := range rows {
+		if c := rows[i].Corruption; c != "" && !slices.Contains(names, c) {
+			names = append(names, c)
+		}
+	}
+	p, err := score.BenchmarkOf(r.Dataset, metrics.CorruptionKind, names)
+	if _, form := results.SplitForm(r.Dataset); err != nil || form != "c" && form != "c-bar" || len(names) == 0 {
+		return ""
+	}
+	return score.MeanErrorName(p, results.Rows(rows))
 }
 
 // remarks are lines about rows that are not comparable with all others.

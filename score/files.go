@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,6 +40,8 @@ type Files struct {
 	// Ensemble are the files or folders of other models for the same images, in the layout of Path: what is scored is the
 	// mean of the probabilities of all.
 	Ensemble []string
+	// Clean is a file of the clean images of a folder of corruptions that has none in it.
+	Clean string
 	// Severity, from 1, is that of files and arrays with as many rows as there are labels: one severity of a corruption in
 	// place of all five. 0: there are none.
 	Severity int
@@ -46,7 +49,7 @@ type Files struct {
 }
 
 // Score reads the predictions of one model and scores them. Options.Model is by default the name of the file or folder,
-// and Options.Dataset that of the published data set with so many classes or with the names of the files; a note says
+// and Options.Dataset what [Saved] says, or that of the published data set with so many classes or with the names of the files; a note says
 // so. The error wraps [ErrNoLabels], [ErrNoFrames], [ErrNoSeverity] or [ErrNoDataset] where these have to be said, metrics.ErrMeaningless for
 // a question without a meaning, or one of packages predictions and metrics; it names the file. It is a [*LayoutError] for a field
 // that the files have no use for.
@@ -64,6 +67,9 @@ func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 		o.Metrics.Workers = f.Workers
 	}
 	set, err := find(f.Path, f.Layout, &o)
+	if err == nil && f.Clean != "" {
+		err = set.AddClean(f.Clean)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -77,18 +83,38 @@ func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Model == "" {
-		o.Model = results.ModelName(f.Path)
-		for _, path := range f.Ensemble {
-			o.Model += " + " + results.ModelName(path)
-		}
-	}
-	r := &Result{Model: o.Model, Dataset: o.Dataset, Path: f.Path, Layout: set.Layout, options: o}
+	f.name(&o)
+	r := &Result{Model: o.Model, Dataset: o.Dataset, Path: strings.Join(append([]string{f.Path}, f.Ensemble...), ", "), Layout: set.Layout, options: o}
 	read := &reading{ctx: ctx, files: &f, result: r, others: others}
 	if set.Layout == predictions.Single {
 		return r, read.single(&set.Parts[0])
 	}
 	return r, read.benchmark(set)
+}
+
+// name names the model, and what an evaluation saved by what its folder says. That are logits, whatever they look like.
+func (f *Files) name(o *Options) {
+	if s, _ := savedAt(f.Path); s != nil {
+		o.Dataset = cmp.Or(o.Dataset, s.Dataset)
+		if f.Kind == predictions.Unknown {
+			f.Kind = predictions.Logits
+		}
+	}
+	if o.Model != "" {
+		return
+	}
+	o.Model = modelOf(f.Path)
+	for _, path := range f.Ensemble {
+		o.Model += " + " + modelOf(path)
+	}
+}
+
+// modelOf returns the name of the model whose predictions lie at a path.
+func modelOf(path string) string {
+	if _, model := savedAt(path); model != "" {
+		return model
+	}
+	return results.ModelName(path)
 }
 
 // find finds the files of a model, of sequences those of the difficulty.

@@ -10,7 +10,7 @@ import (
 
 // LayoutError is a field of [Files] or [Options] that files of their layout have no use for. It wraps [ErrOption].
 type LayoutError struct {
-	Option string // "ood", "labels", "severity", "frames", "difficulty", "zipf", "bins" or "reference-binning"
+	Option string // "ood", "labels", "clean", "severity", "frames", "difficulty", "zipf", "bins" or "reference-binning"
 	Layout predictions.Layout
 	// Allowed are the layouts that use it.
 	Allowed []predictions.Layout
@@ -38,6 +38,7 @@ func (f *Files) fits(layout predictions.Layout, o *Options) error {
 	}{
 		{"ood", len(f.OOD) > 0, []predictions.Layout{predictions.Single}},
 		{"labels", f.Labels != nil, labeled},
+		{"clean", f.Clean != "", []predictions.Layout{predictions.CIFARC, predictions.ImageNetC}},
 		{"severity", f.Severity > 0, []predictions.Layout{predictions.CIFARC}},
 		{"frames", f.Frames > 0, sequences},
 		{"difficulty", o.difficulty() > 1, sequences},

@@ -294,7 +294,9 @@ func (s *means) divisor(b *Baseline, part, mean string) (*metrics.Baseline, erro
 	case b.required():
 		return nil, err
 	case errors.Is(err, metrics.ErrMeaningless):
-		s.notes = addNote(s.notes, whyNot(results.Metric(mean).Label, err))
+		if !s.partial { // else no mean is there that could be normalized
+			s.notes = addNote(s.notes, whyNot(results.Metric(mean).Label, err))
+		}
 		return nil, nil
 	case !errors.Is(err, metrics.ErrMissing):
 		return nil, err

@@ -87,6 +87,14 @@ func (m *Metrics) adaptive() []scalar {
 // fills reports whether so many images fill an adaptive bin.
 func (m *Metrics) fills(rows int) bool { return rows >= m.size() }
 
+// NoBins is the note why so many images have no RMS and MAD calibration errors, "" where they have.
+func (m *Metrics) NoBins(rows int) string {
+	if m.fills(rows) {
+		return ""
+	}
+	return fmt.Sprintf("adaptive calibration: %d images fill no bin of %d, so that there are no RMS and MAD calibration errors", rows, m.size())
+}
+
 // size is how many images an adaptive bin holds.
 func (m *Metrics) size() int {
 	if m.Adaptive.Size <= 0 {

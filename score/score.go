@@ -17,7 +17,7 @@ type Result struct {
 	Notes          []string // what is missing or undefined, and why
 	// Benchmark of corrupted or perturbed images, nil for clean ones.
 	Benchmark *metrics.Profile
-	// Path, Layout, Kind and Classes describe the files of [Files].
+	// Path, of an ensemble the paths of all, Layout, Kind and Classes describe the files of [Files].
 	Path    string
 	Layout  predictions.Layout
 	Kind    predictions.Kind
@@ -179,8 +179,8 @@ func (r *Result) takeCell(t *taking, c *Cell, base results.Row) error {
 	m := &r.options.Metrics
 	if c.numbers {
 		t.note("predicted classes alone: errors only; likelihood and calibration need logits or probabilities")
-	} else if c.stability == nil && !m.Uncalibrated && !m.fills(c.rows) {
-		t.note("adaptive calibration: %d images fill no bin", c.rows)
+	} else if why := m.NoBins(c.rows); why != "" && c.stability == nil && !m.Uncalibrated {
+		t.note("%s", why)
 	}
 	return t.cell(c, base, m, kept)
 }

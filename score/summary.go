@@ -62,11 +62,7 @@ func (r *Result) Summary() []Line {
 	}
 	add("mCE", r.Dataset, results.MeanCE, plain)
 	add("Relative mCE", r.Dataset, results.RelativeMeanCE, plain)
-	name := "mCE (" + over + ", unnormalized)"
-	if slices.ContainsFunc(lines, func(l Line) bool { return l.Row.Metric == results.MeanCE }) {
-		name = "Error (" + over + ")"
-	}
-	if !add(name, r.Dataset, results.Top1Error, plain) {
+	if !add(MeanErrorName(form, r.Rows), r.Dataset, results.Top1Error, plain) {
 		for severity = 1; severity <= float64(form.Severities); severity++ {
 			add(fmt.Sprintf("Error (%s, severity %v)", over, severity), r.Dataset, results.Top1Error, plain)
 		}
@@ -75,6 +71,16 @@ func (r *Result) Summary() []Line {
 	add(label(results.RMSCalibration)+", clean images", base, results.RMSCalibration, plain)
 	add(label(results.RMSCalibration)+" ("+over+")", r.Dataset, results.RMSCalibration, plain)
 	return lines
+}
+
+// MeanErrorName is what the mean of the errors over all corruptions of a benchmark is called beside the rows: what CIFAR papers print
+// as mCE, unless there is one that a baseline divides.
+func MeanErrorName(p *metrics.Profile, rows []results.Row) string {
+	over := fmt.Sprintf("mean over %d", len(p.Primary()))
+	if slices.ContainsFunc(rows, func(r results.Row) bool { return r.Dataset == p.Name && r.Metric == results.MeanCE }) {
+		return "Error (" + over + ")"
+	}
+	return "mCE (" + over + ", unnormalized)"
 }
 
 // oodNames returns the out-of-distribution sets of the rows.

@@ -57,9 +57,13 @@ func TestCheckEffect(t *testing.T) {
 		}
 	}
 	r := small()
-	r.Lambda, r.MinLR, r.Schedule = 12, 0, "constant"
-	if err := r.CheckEffect("lambda", "min-lr"); err != nil {
-		t.Errorf("a default and 0: %v", err)
+	r.MinLR, r.Schedule = 0, "constant"
+	if err := r.CheckEffect("min-lr"); err != nil {
+		t.Errorf("0: %v", err)
+	}
+	r.Lambda = Default().Lambda
+	if err := r.CheckEffect("lambda"); !errors.Is(err, ErrConfig) {
+		t.Errorf("a default that was asked for: %v", err)
 	}
 }
 

@@ -88,7 +88,8 @@ type common struct {
 type app struct {
 	streams
 	common
-	ctx context.Context
+	ctx   context.Context
+	names naming // of the command's options
 }
 
 // cli is the command line: one field for each command, each in a file of its own.
@@ -141,7 +142,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		a.hint(err)
 		return exitUsage
 	}
-	a.common = c.common
+	a.common, a.names = c.common, namingOf(parsed)
 	if err := cmp.Or(c.apply(), checkLimits(parsed), checkPlaces(parsed)); err != nil {
 		a.fail(err)
 		return exitUsage

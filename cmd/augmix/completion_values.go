@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/internal/completion"
@@ -29,18 +30,29 @@ var flagWords, flagWordsOrPaths = map[string]func() []string{
 	},
 	"method":       methods,
 	"norm":         func() []string { return []string{"half", "imagenet", "unit"} },
-	"perturbation": func() []string { return slices.Concat(transform.PerturbationSubsets(), perturb.Names(true)) },
+	"perturbation": perturbations,
+	"perturb":      perturbations,
+	"corrupt":      transform.CorruptionChoices,
+	"table":        help, // the names are those of a report's own tables, which it lists
+	"figure":       help,
 	"input-format": func() []string { return formatNames(func(r formats.Format) bool { return r.Read }) },
 	"output-format": func() []string {
 		return formatNames(func(r formats.Format) bool { return r.Write })
 	},
 }, map[string]func() []string{
 	"mixset":   mixsets,
+	"profile":  func() []string { return slices.Concat([]string{"auto", "32", "64", "224", "299"}, tables.Builtin()) },
 	"baseline": func() []string { return []string{"alexnet", "auto", "none"} },
 }
 
 // argumentWords are the words of the first argument, by its name in the help.
 var argumentWords = map[string]func() []string{"RECIPE": recipe.Names, "KIND": mixsets}
+
+func perturbations() []string {
+	return slices.Concat(transform.PerturbationSubsets(), perturb.Names(true))
+}
+
+func help() []string { return []string{"help"} }
 
 // wordsIn gathers words of a table.
 func wordsIn[R any](table []R, words func(R) []string) (list []string) {
@@ -81,7 +93,7 @@ var methods = sync.OnceValue(func() []string {
 
 // wordsOf gives a flag of a command its words.
 func wordsOf(f *completion.Flag, path string) {
-	f.List = slices.Contains([]string{"subset", "suite", "op", "perturbation"}, f.Long)
+	f.List = slices.Contains([]string{"subset", "suite", "op", "perturbation", "perturb", "corrupt"}, f.Long)
 	switch words, either := flagWords[f.Long], flagWordsOrPaths[f.Long]; {
 	case f.Values != nil || !f.Takes || f.Long == "model" && (path == "score" || path == "studio"): // a name of one's own, a file
 	case f.Long == "subset" && path == "perturb":

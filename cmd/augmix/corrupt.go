@@ -13,7 +13,7 @@ type corruptCmd struct {
 	In  string `arg:"" name:"IN" help:"Data set or image to read; - is standard input." yaml:"in"`
 	Out string `short:"o" required:"" placeholder:"OUT" help:"Folder to write, or an image (.png, .jpg) of one corruption at one severity; - is standard output." yaml:"-"`
 
-	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default), common, validation, noise, blur, weather, digital, cbar; or style_transfer. Separate several by commas." yaml:"subset"`
+	Subset     []string `group:"Corruption" default:"all" placeholder:"NAME" help:"Corruptions, by name or subset: all (the default: the 19 of -C), common, validation, noise, blur, weather, digital; cbar, which all leaves out: all,cbar; or style_transfer. Separate several by commas." yaml:"subset"`
 	Severity   string   `group:"Corruption" default:"1-5" placeholder:"LIST" help:"Severities: a list or range (${default}). Fractions lie between the published ones, see SEVERITIES below." yaml:"severity"`
 	Profile    string   `group:"Corruption" default:"auto" placeholder:"NAME" help:"Parameters: auto (by the image's size), the published ones for images of side 32, 64, 224 or 299, one of augmix list profiles, or a file of your own, see PROFILES below." yaml:"profile"`
 	BarProfile string   `group:"Corruption" enum:"auto,cifar,imagenet" default:"auto" help:"Which ten corruptions cbar stands for: cifar, imagenet, or auto (by the size of the first image)." yaml:"bar-profile,omitempty"`

@@ -21,13 +21,18 @@ type effect struct {
 // checkEffect returns an error where a flag on the command line has a value, not its default, to which nothing looks. Those of --config
 // may be for other outputs, and other commands.
 func checkEffect(ctx *kong.Context, effects ...effect) error {
-	for _, p := range ctx.Path {
-		f := p.Flag
-		if f == nil || p.Resolved {
-			continue
-		}
+	return refuseIdle(ctx, true, effects)
+}
+
+// checkIdle is checkEffect that refuses default values too: who types one wants what it is of.
+func checkIdle(ctx *kong.Context, effects ...effect) error {
+	return refuseIdle(ctx, false, effects)
+}
+
+func refuseIdle(ctx *kong.Context, defaults bool, effects []effect) error {
+	for _, f := range typedFlags(ctx) {
 		value := flagText(f.Target)
-		if value == f.Default || f.Default == "" && f.Target.IsZero() {
+		if defaults && (value == f.Default || f.Default == "" && f.Target.IsZero()) {
 			continue
 		}
 		for _, e := range effects {

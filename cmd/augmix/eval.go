@@ -62,7 +62,7 @@ type evalCmd struct {
 	Name             string `group:"Output" placeholder:"NAME" help:"Name of the model in results (the file's, or its folder's where the file is that of a run)."`
 	Dataset          string `group:"Output" placeholder:"NAME" help:"Name of IN in results, such as cifar10 or imagenet (by IN and its classes)."`
 	Out              string `group:"Output" short:"o" placeholder:"DIR" help:"Folder for results.jsonl and the logits; what it has already is not measured again."`
-	Logits           bool   `group:"Output" help:"Save the logits in DIR/logits, for augmix score."`
+	Logits           bool   `group:"Output" help:"Save the logits, for augmix score DIR/logits/NAME."`
 	PerClass         bool   `group:"Output" help:"Suite clean: the error of each class and the most frequent confusions too; with -o the whole matrix, DIR/confusion/NAME/DATASET.csv."`
 	TemperatureOn    string `group:"Model" placeholder:"SRC" help:"Divide logits by the softmax temperature that fits the labeled data set SRC best, such as a validation part. NAME then ends in \", temperature scaled\"."`
 	ReferenceBinning bool   `group:"Output" help:"Suite calibration: RMS and MAD calibration errors without the last adaptive bin too, as the published code computes them by mistake."`
@@ -192,7 +192,7 @@ func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 	rows, err := e.Run(a.ctx)
 	stop()
 	if errors.Is(err, errInterrupted) && c.Out != "" {
-		return fmt.Errorf("%w; the same command resumes after the last complete measurement", err)
+		return fmt.Errorf("%w; the same command resumes after the last complete measurement", errInterrupted)
 	}
 	if err != nil {
 		return withFlag(err)

@@ -99,11 +99,19 @@ func TestEvalAmong(t *testing.T) {
 		t.Errorf("ECE %v, by hand %v", r.Value, want)
 	}
 	augmix(t, exitDone, "score", in("out/logits/net-among-2/some.npy"), "--model", "net", "--out", in("scored.jsonl"), "-q")
+	compared := 0
 	for k, s := range byKey(t, in("scored.jsonl")) {
 		k.Among = 2
-		if m, ok := byKey(t, in("out/"+results.FileName))[k]; ok && m.Value != s.Value && m.Value == m.Value {
+		m, ok := byKey(t, in("out/"+results.FileName))[k]
+		if ok && m.Value != s.Value && m.Value == m.Value {
 			t.Errorf("%v: eval %v, score %v", k, m.Value, s.Value)
 		}
+		if ok {
+			compared++
+		}
+	}
+	if compared < 8 {
+		t.Errorf("only %d rows compared", compared)
 	}
 	o = run(exitDone, set, "--suite", "c", "--subset", "fog", "--severity", "1")
 	if !strings.Contains(o.out, "error, %, among 2 classes      1") {

@@ -21,6 +21,19 @@ import (
 // nets are networks by the digest of what they were trained on: tests of the same data share a training.
 var nets = map[[sha256.Size]byte][]byte{}
 
+// TestEvalFewForBins: eval says why there are no RMS and MAD calibration errors, as score does, once for all forms.
+func TestEvalFewForBins(t *testing.T) {
+	net := trainedNet(t, photos(t, 12))
+	args := []string{"eval", net, "--suite", "clean,c,calibration", "--subset", "contrast", "--severity", "1,2"}
+	const note = "note: adaptive calibration: 50 images fill no bin of 100, so that there are no RMS and MAD calibration errors\n"
+	if o := augmix(t, exitDone, append(args, photos(t, 50))...); strings.Count(o.err, note) != 1 {
+		t.Errorf("of few images: %s", o.err)
+	}
+	if o := augmix(t, exitDone, append(args, photos(t, 100))...); strings.Contains(o.err, "adaptive") {
+		t.Errorf("of enough: %s", o.err)
+	}
+}
+
 // trainedNet returns the file of a small network, trained on the data set.
 func trainedNet(t testing.TB, set string) string {
 	t.Helper()
@@ -136,16 +149,26 @@ func TestEvalAndScore(t *testing.T) {
 	set := cifarFolder(t, 120) // at five severities more than a batch
 	net := trainedNet(t, set)
 	dir := t.TempDir()
-	augmix(t, exitDone, "eval", net, set, "--suite", "clean,c,p,calibration", "-o", dir, "--logits", "--limit", "55",
+	o := augmix(t, exitDone, "eval", net, set, "--suite", "clean,c,p,calibration", "-o", dir, "--logits", "--limit", "55",
 		"-q", "--perturbation",
 		"gaussian_noise,scale", "--subset", "common")
+	if !strings.Contains(o.out, "  mCE (mean over 15, unnormalized), limit 55  ") { // as score calls it
+		t.Error(o.out)
+	}
 	measured := byKey(t, filepath.Join(dir, "results.jsonl"))
 	logits := filepath.Join(dir, "logits", "net")
 	compared := 0
-	for _, name := range []string{"cifar10.npy", "cifar10-c", "cifar10-p"} {
+	for _, name := range []string{"cifar10.npy", "cifar10-c", "cifar10-p", "."} { // the last are all
 		path := filepath.Join(dir, "scored.jsonl")
-		augmix(t, exitDone, "score", filepath.Join(logits, name), "--model", "net", "--out", path, "-q")
-		for k, s := range byKey(t, path) {
+		augmix(t, exitDone, "score", filepath.Join(logits, name), "--out", path, "-q")
+		scored := byKey(t, path)
+		for k := range measured {
+			s := k
+			if s.Limit = 0; name == "." && k.Bins == 0 && scored[s].Metric == "" {
+				t.Errorf("score has no %v", k)
+			}
+		}
+		for k, s := range scored {
 			k.Limit = 55
 			m, ok := measured[k]
 			if !ok {
@@ -157,8 +180,17 @@ func TestEvalAndScore(t *testing.T) {
 			}
 		}
 	}
-	if compared < 1000 {
+	if compared < 2000 {
 		t.Errorf("only %d rows compared", compared)
+	}
+	for args, want := range map[string]string{
+		logits + " --dataset mine": "--dataset with " + logits + ", in which eval --logits saved all forms of a data set (allowed: with one of them",
+		dir:                        "a folder for each model (allowed: " + logits + ")",
+		filepath.Dir(logits):       "a folder for each model (allowed: " + logits + ")",
+	} {
+		if o := augmix(t, exitUsage, append([]string{"score"}, strings.Fields(args)...)...); !strings.Contains(o.err, want) {
+			t.Errorf("%s: %s", args, o.err)
+		}
 	}
 }
 
@@ -365,7 +397,7 @@ func TestEvalOwnOOD(t *testing.T) {
 	if all, err := results.ReadFile(filepath.Join(out, results.FileName)); err != nil || all[len(all)-1].Score != "knn-k3" {
 		t.Errorf("%+v, %v", all[len(all)-1], err)
 	}
-	if o := augmix(t, exitUsage, "eval", net, set, "--suite", "ood", "--ood-score", "vim"); !strings.Contains(o.err, "without ood-train") {
+	if o := augmix(t, exitUsage, "eval", net, set, "--suite", "ood", "--ood-score", "vim"); !strings.Contains(o.err, "error: --ood-score vim: without --ood-train") {
 		t.Error(o.err)
 	}
 	for _, c := range []struct {

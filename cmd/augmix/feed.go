@@ -122,7 +122,7 @@ func (c *feedCmd) Run(a *app) error {
 	if err == nil || s.Ended() && !isUsage(err) { // whatever went wrong then, nobody waits for it; but a mistake is one without a parent too
 		return nil
 	}
-	s.Fail(feedCode(err), terminal.Message("%v%s", err, limitHint(err)))
+	s.Fail(feedCode(err), a.errorText(err))
 	return err
 }
 

@@ -26,7 +26,7 @@ type judging struct {
 	Weights      string   `group:"Evaluation" placeholder:"TEXT" help:"What rows call the model's weights, such as a hash; a folder with results of others of the same --name is refused (outputs:N)."`
 	Dataset      string   `group:"Evaluation" placeholder:"NAME" help:"Name of IN in results, such as cifar10 or imagenet (by IN and its classes)."`
 	Out          string   `group:"Evaluation" short:"o" placeholder:"DIR" help:"Folder for results.jsonl and records.npz; what it has already is not measured again."`
-	Logits       bool     `group:"Evaluation" help:"Save the model's outputs in DIR/logits, for augmix score."`
+	Logits       bool     `group:"Evaluation" help:"Save the model's outputs, for augmix score DIR/logits/NAME."`
 	Examples     int      `group:"Evaluation" default:"0" placeholder:"N" help:"Suites c and cbar: keep N images of each corruption that it makes the model get wrong, in DIR/examples (${default})."`
 	ClassNames   string   `group:"Evaluation" placeholder:"FILE" help:"Names of the model's outputs, a line each: labels go by name, and IN may have some of the classes only. Without, output K is class K of IN."`
 	Among        string   `group:"Evaluation" enum:"data,model" default:"data" help:"Classes that predictions are among where IN has only some of the model's: data (those of IN) or model (all)."`
@@ -104,7 +104,7 @@ func (c *feedCmd) judge(a *app, s *feedwire.Session, o *feed.Options) error {
 	rows, err := e.Run(a.ctx)
 	stop()
 	if errors.Is(err, errInterrupted) && c.Out != "" {
-		err = fmt.Errorf("%w; the same command resumes with what has no answer", err)
+		err = fmt.Errorf("%w; the same command resumes with what has no answer", errInterrupted)
 	}
 	if err != nil {
 		return withFlag(err)

@@ -203,6 +203,11 @@ func TestBashCompletes(t *testing.T) {
 		"augmix data info --js":                     "--json",
 		"augmix corrupt --subset fo":                "fog",
 		"augmix perturb --subset ti":                "tilt",
+		"augmix feed --perturb ti":                  "tilt",
+		"augmix feed --corrupt fo":                  "fog",
+		"augmix corrupt --profile medmnist-c/pa":    "medmnist-c/pathmnist",
+		"augmix corrupt --profile ca":               "cat.png",
+		"augmix report --table ":                    "help",
 	} {
 		words := strings.Split(line, " ")
 		test := script + "\nCOMP_WORDS=(" + "'" + strings.Join(words, "' '") + "'" + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_augmix\necho \"${COMPREPLY[*]}\"\n"

@@ -64,6 +64,24 @@ func givenFlags(ctx *kong.Context) (names []string) {
 	return names
 }
 
+// typedFlags returns the flags that are on the command line itself.
+func typedFlags(ctx *kong.Context) (list []*kong.Flag) {
+	for _, p := range ctx.Path {
+		if p.Flag != nil && !p.Resolved {
+			list = append(list, p.Flag)
+		}
+	}
+	return list
+}
+
+// typedNames returns their names.
+func typedNames(ctx *kong.Context) (names []string) {
+	for _, f := range typedFlags(ctx) {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
 // flagsOf returns the flags that make the options base, a pointer to a struct, the options that are wanted.
 func flagsOf(wanted, base any) []string {
 	was := map[string]reflect.Value{}

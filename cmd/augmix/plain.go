@@ -8,6 +8,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt/frost"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/feed"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/metrics"
@@ -30,7 +31,7 @@ import (
 // prefixed are the sentinels of packages that begin with the package's name. Programmers want it, the person at the terminal
 // has a command, not packages. A test finds those that are missing here.
 var prefixed = []error{
-	augment.ErrOp, formats.ErrOption, frost.ErrSize, generate.ErrOption, graph.ErrGraph, metrics.ErrLogit, metrics.ErrProb, metrics.ErrLabel,
+	augment.ErrOp, feed.ErrOption, formats.ErrOption, frost.ErrSize, generate.ErrOption, graph.ErrGraph, metrics.ErrLogit, metrics.ErrProb, metrics.ErrLabel,
 	metrics.ErrScore, metrics.ErrLength, metrics.ErrName, metrics.ErrMissing, metrics.ErrDuplicate, metrics.ErrMeaningless,
 	metrics.ErrUndefined, metrics.ErrOption, mix.ErrMixingSet, mix.ErrSpec, mix.ErrPartner, mix.ErrStyles, mix.ErrNetwork, mix.ErrCorruptions,
 	mixset.ErrSpec, mixset.ErrEmpty, mixset.ErrSmall, fvis.ErrLayer, fvis.ErrOption, fvis.ErrActivation, models.ErrSpec, onnx.ErrExport, onnx.ErrFormat, predictions.ErrFormat, predictions.ErrContent,

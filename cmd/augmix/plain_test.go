@@ -65,23 +65,47 @@ func TestMistakes(t *testing.T) {
 	out := filepath.Join(dir, "out")
 	table := filepath.Join(dir, "table.csv")
 	write(t, table, []byte("logit_0,logit_1\n1,2\n"))
+	net, one, other, flat := trainedNet(t, photos(t, 12)), classFolder(t, filepath.Join(dir, "one"), 2, "cat"), photos(t, 3), filepath.Join(dir, "flat")
+	classFolder(t, other, 1, "ape")
+	write(t, filepath.Join(flat, "a.png"), testImage(t, 1, 32, 32))
+	recipe := filepath.Join(dir, "recipe.yaml")
+	write(t, recipe, []byte("data: "+set+"\nmodel: resnet20\nlr: -1\n"))
+	folder, _, _ := cifarC(t, 10)
+	methods := filepath.Join(dir, "methods")
+	write(t, filepath.Join(methods, "standard", "model.safetensors"), []byte("x"))
+	write(t, filepath.Join(methods, "standard", "results.jsonl"), []byte(""))
+	write(t, filepath.Join(methods, "standard", "eval", "results.jsonl"), []byte(""))
 	bare := filepath.Join(dir, "results.jsonl")
 	write(t, bare, []byte("x\n"))
 	for want, args := range map[string][]string{
-		`error: bad spec: no method "augmx", did you mean "augmix"?`:                    {"augment", set, "-o", out, "--mix", "augmx"},
-		`error: bad option: crop "foo" (`:                                               {"augment", set, "-o", out, "--crop", "foo"},
+		`error: bad spec: no method "augmx", did you mean "augmix"?`: {"augment", set, "-o", out, "--mix", "augmx"},
+		`error: --crop "foo" (`:                                                         {"augment", set, "-o", out, "--crop", "foo"},
 		`error: bad operation: no operation "nope"`:                                     {"augment", set, "-o", out, "--op", "nope"},
 		`error: bad option: corruption "fogg", did you mean "fog"?`:                     {"corrupt", set, "-o", out, "--subset", "fogg"},
 		`error: --mixset nope: bad spec: "nope" is neither`:                             {"augment", set, "-o", out, "--mix", "pixmix", "--mixset", "nope"},
 		`error: no such network: "resnet21"`:                                            {"train", "--data", set, "--model", "resnet21", "-o", out},
-		`error: configuration: mix: bad spec: no method "x"`:                            {"train", "--data", set, "--model", "resnet20", "--mix", "x", "-o", out},
-		`error: configuration: preprocess: bad spec: no method "x"`:                     {"train", "--data", set, "--model", "resnet20", "--preprocess", "x", "-o", out},
+		`error: --mix: bad spec: no method "x"`:                                         {"train", "--data", set, "--model", "resnet20", "--mix", "x", "-o", out},
+		`error: --preprocess: bad spec: no method "x"`:                                  {"train", "--data", set, "--model", "resnet20", "--preprocess", "x", "-o", out},
 		`error: not a file of weights: `:                                                {"export", table, "-o", out + ".onnx"},
 		"error: stat " + out + ": no such file":                                         {"export", out, "-o", out + ".onnx"},
 		"error: " + bare + ":1: bad row: ":                                              {"report", bare, "-o", out + ".html"},
 		"error: " + out + " is no run: stat " + out + ": no such file":                  {"report", out, "-o", out + ".html"},
 		"error: no labels: " + table + " has none":                                      {"score", table},
 		"error: bad layout: " + table + " is a file of one array; layout cifar-c is a ": {"score", table, "--layout", "cifar-c"},
+
+		// Options by their flags, and arguments by their names.
+		"error: --pgd-eps: without suite pgd, which alone looks at it":                                                    {"eval", net, set, "--pgd-eps", "4"},
+		"error: --among: data, where ":                                                                                    {"eval", net, one, "-q"},
+		"error: MODEL: " + dir + " is a folder without":                                                                   {"eval", dir, set},
+		"error: MODEL: " + methods + ", which holds several models (allowed: " + filepath.Join(methods, "standard") + ")": {"eval", methods, set},
+		"error: " + methods + " is no run, and holds some (allowed: " + filepath.Join(methods, "standard", "eval") + ")":  {"report", methods, "-o", out + ".html"},
+		"error: IN: " + other + " has other classes than the model":                                                       {"eval", net, other, "-q"},
+		"or a list, --labels)":                               {"eval", net, flat, "-q"},
+		"error: --views 4 has no effect (it needs --jsd)":    {"train", "--data", set, "--model", "resnet20", "--views", "4", "-o", out},
+		"error: configuration: lr: ":                         {"train", recipe, "-o", out},
+		"error: --zipf with layout single (allowed: with p)": {"score", table, "--zipf"},
+		"samples make no batch of 4000 (allowed: smaller":    {"feed", set, "--batch", "4000"},
+		"error: --baseline alexnet: ":                        {"score", folder, "--baseline", "alexnet"},
 	} {
 		if o := augmixIn(t.Context(), nil, args...); o.code == exitDone || !strings.Contains(o.err, want) || strings.Count(o.err, "\n") != 1 {
 			t.Errorf("%v: %d %q, want %q", args, o.code, o.err, want)

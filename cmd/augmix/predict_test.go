@@ -50,6 +50,16 @@ func TestPredict(t *testing.T) {
 	if !strings.Contains(o.err, "made to fit the model: shorter side to 16 pixels") || !strings.Contains(o.out, "%  2\n") {
 		t.Error(o.out, o.err)
 	}
+	// A training on images as they were says nothing of others, and is not said to.
+	whole := classFolder(t, in("whole"), 2, "cat", "dog")
+	augmix(t, exitDone, "train", "--data", whole, "--model", "wrn-10-1", "--batch", "4", "--epochs", "1", "-o", in("plain"), "-q")
+	o = augmix(t, exitDone, "predict", in("plain"), image)
+	if strings.Contains(o.err, "validation") || !strings.Contains(o.err, "made to fit the model: shorter side to 32 pixels") {
+		t.Error(o.err)
+	}
+	if o = augmix(t, exitFailed, "predict", model, "nowhere.png"); o.err != "augmix: error: cannot open the image: stat nowhere.png: no such file or directory\n" {
+		t.Error(o.err)
+	}
 	for want, args := range map[string][]string{
 		"allowed: one of them": {image, "--json", "--csv"}, "--top -1": {image, "--top=-1"}, "--top 0": {image, "-k", "0"}, "nowhere.png": {"nowhere.png"},
 	} {

@@ -11,7 +11,7 @@ import (
 // quickstartCmd runs the recipe quickstart.
 type quickstartCmd struct {
 	Out     string  `short:"o" default:"quickstart" placeholder:"DIR" help:"Folder of everything that is made (${default})."`
-	Data    string  `placeholder:"SRC" help:"Your own labeled images instead of drawn shapes: CIFAR, or a folder that holds train and test (or val)."`
+	Data    string  `placeholder:"SRC" help:"Your own labeled images instead of drawn shapes: CIFAR, or a folder that holds train and test (or val, which validates where both are there)."`
 	Test    string  `placeholder:"SRC" help:"The test set, where SRC does not hold it."`
 	Seed    *uint64 `placeholder:"N" help:"Seed of training, in place of the recipe's (1)."`
 	Workers int     `short:"j" placeholder:"N" help:"Workers (all cores)."`
@@ -38,6 +38,9 @@ EXAMPLES
 
 // Run runs.
 func (c *quickstartCmd) Run(a *app) error {
+	if c.Test != "" && c.Data == "" {
+		return usagef("--test needs --data")
+	}
 	q := experiment.Quickstart{Dir: c.Out, Data: c.Data, Test: c.Test, Log: a.detail}
 	path, err := q.WriteRecipe()
 	if err != nil {

@@ -8,12 +8,14 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/report"
+	"github.com/augmix-go/augmix/results"
 )
 
 // writer returns what writes a format that is one file.
@@ -62,6 +64,9 @@ func (c *reportCmd) build(a *app) (*report.Report, error) {
 			continue // one that comes first, and again among all: standard/eval */eval
 		}
 		run, err := report.Load(path)
+		if below := results.RunsBelow(path); errors.Is(err, os.ErrNotExist) && len(below) > 0 {
+			return nil, usagef("%s is no run, and holds some (allowed: %s)", path, strings.Join(below, " "))
+		}
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("%s is no run: %w", path, err)
 		}

@@ -141,7 +141,7 @@ func TestRunUsage(t *testing.T) {
 		{"allowed here: noisy, standard", []string{"run", recipe, "-o", dir, "--method", "augmax"}},
 		{"each method once", []string{"run", recipe, "-o", dir, "--method", "noisy,noisy"}},
 		{"--seed", []string{"run", recipe, "-o", dir, "--seed", "x"}},
-		{"test needs data", []string{"quickstart", "-o", dir, "--test", "x"}},
+		{"--test needs --data", []string{"quickstart", "-o", dir, "--test", "x"}},
 		{"has no test set", []string{"quickstart", "-o", dir, "--data", photos(t, 6)}},
 	} {
 		o := augmixIn(t.Context(), nil, c.args...)

@@ -9,8 +9,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
@@ -47,6 +50,8 @@ type scoreCmd struct {
 	Confusion string `group:"Output" placeholder:"FILE" help:"Write the confusion matrix of clean images as CSV, for one PRED." yaml:"-"`
 	Records   string `group:"Output" placeholder:"FILE" help:"Write each prediction (records.npz), for intervals and paired comparisons in reports." yaml:"-"`
 	Workers   int    `group:"Running" short:"j" placeholder:"N" help:"Workers (all cores); no number depends on it." yaml:"-"`
+
+	sequences bool // --difficulty is on the command line
 }
 
 // Help is the end of "augmix score --help".
@@ -61,6 +66,8 @@ func (scoreCmd) Help() string {
   p           a folder with a file for each perturbation: an array [videos, frames, classes], or
               of predicted classes [videos, frames] (integers), or rows with --frames; no labels.
               gaussian_noise_2.npy is read with --difficulty 2
+  of eval     what augmix eval -o DIR --logits saves of a model, DIR/logits/NAME: clean images and
+              corruptions as one benchmark, C-bar and -P beside it; or one of these by its path
   ood         a file PRED of the test set and --ood files of other images, whose labels are not
               looked at; PRED needs none
 
@@ -95,6 +102,7 @@ EXAMPLES
   augmix score logits.npy --labels labels.npy --bootstrap 1000 --out results.jsonl
   augmix score CIFAR-10-C-logits --model augmix --out results.jsonl
   augmix score cifar10-c.npz --all
+  augmix score eval/logits/augmix
   augmix score imagenet-c-logits --layout imagenet-c --baseline alexnet
   augmix score logits.npz --per-class --confusion confusion.csv
   augmix score logits.npz --bins adaptive:50,equal:20
@@ -104,8 +112,12 @@ EXAMPLES
 }
 
 // Run scores.
-func (c *scoreCmd) Run(a *app) error {
+func (c *scoreCmd) Run(ctx *kong.Context, a *app) error {
+	c.sequences = slices.Contains(typedNames(ctx), "difficulty")
 	files, o, err := c.options()
+	if err == nil {
+		err = checkIdle(ctx, effect{[]string{"level", "seed"}, c.Bootstrap > 0, "--bootstrap or --compare"})
+	}
 	if err != nil {
 		return err
 	}
@@ -137,12 +149,12 @@ func (c *scoreCmd) Run(a *app) error {
 
 // models scores each PRED, and their ensemble where it is asked for.
 func (c *scoreCmd) models(a *app, files score.Files, o score.Options) (models []*score.Result, err error) {
-	add := func() error {
+	add := func(files score.Files, o score.Options, known []*score.Result) error {
 		m, err := files.Score(a.ctx, o)
 		if err != nil {
 			return c.explain(err)
 		}
-		if slices.ContainsFunc(models, func(r *score.Result) bool { return r.Model == m.Model }) {
+		if slices.ContainsFunc(known, func(r *score.Result) bool { return r.Model == m.Model }) {
 			return usagef("two models are called %s; --model gives them names, one for each PRED", m.Model)
 		}
 		nameFlag(m)
@@ -154,13 +166,32 @@ func (c *scoreCmd) models(a *app, files score.Files, o score.Options) (models []
 		if o.Model = ""; len(c.Model) > 0 {
 			o.Model = c.Model[i]
 		}
-		if err := add(); err != nil {
+		saved := score.FindSaved(path)
+		if saved == nil {
+			if below := savedBelow(path); len(below) > 0 {
+				return nil, usagef("%s holds what eval --logits saved, a folder for each model (allowed: %s)", path, strings.Join(below, ", "))
+			}
+			if err := add(files, o, models); err != nil {
+				return nil, err
+			}
+			if layout := models[len(models)-1].Layout; c.sequences && layout != predictions.P { // 1, which package score takes with any
+				return nil, c.explain(&score.LayoutError{Option: "difficulty", Layout: layout, Allowed: []predictions.Layout{predictions.P}})
+			}
+		}
+		if err := c.checkSaved(path, saved); err != nil {
 			return nil, err
+		}
+		known := models
+		for i := range saved {
+			f, o := formOf(&saved[i], saved, path, files, o)
+			if err := add(f, o, known); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if c.Ensemble {
 		files.Path, files.Ensemble, o.Model = c.Pred[0], c.Pred[1:], "ensemble"
-		if err := add(); err != nil {
+		if err := add(files, o, models); err != nil {
 			return nil, err
 		}
 	}
@@ -202,12 +233,20 @@ func nameFlag(m *score.Result) {
 // datasetFlag ends what asks for the name of a data set.
 const datasetFlag = " with --dataset NAME"
 
+func joinLayouts(list []predictions.Layout) string {
+	var names []string
+	for _, l := range list {
+		names = append(names, string(l))
+	}
+	return strings.Join(names, ", ")
+}
+
 // explain names the flag that an error calls for, and makes a question without a meaning a mistake of the command line.
 func (c *scoreCmd) explain(err error) error {
 	var unused *score.LayoutError
 	switch {
 	case errors.As(err, &unused):
-		return usagef("--%s: %v", unused.Option, err)
+		return usagef("--%s with layout %s (allowed: with %s)", unused.Option, unused.Layout, joinLayouts(unused.Allowed))
 	case errors.Is(err, score.ErrNoLabels):
 		return fmt.Errorf("%w; --labels gives them", err)
 	case errors.Is(err, score.ErrNoFrames):
@@ -218,6 +257,8 @@ func (c *scoreCmd) explain(err error) error {
 		return usageError{fmt.Errorf("%w"+datasetFlag, err)}
 	case errors.Is(err, score.ErrOption) && len(c.Ood) > 0:
 		return usageError{fmt.Errorf("--ood: %w", err)}
+	case errors.Is(err, metrics.ErrMeaningless) && c.Baseline != "auto" && c.Baseline != "none":
+		return usageError{fmt.Errorf("--baseline %s: %w", c.Baseline, err)}
 	case errors.Is(err, metrics.ErrMeaningless), errors.Is(err, metrics.ErrName), errors.Is(err, metrics.ErrOption),
 		errors.Is(err, score.ErrOption):
 		return usageError{err}

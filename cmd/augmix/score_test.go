@@ -578,6 +578,9 @@ func TestScoreRefuses(t *testing.T) {
 			[]string{wide, "--labels", saveArray(t, append([]int64{0, 1, 2, 12}, labels[4:]...), []int{30}, dir, "bad.npy")},
 		},
 		{"no labels", exitFailed, []string{"no labels", "--labels"}, []string{wide}},
+		{"a level of no interval", 2, []string{"--level 0.95 has no effect (it needs --bootstrap"}, []string{wide, "--labels", l, "--level", "0.95"}},
+		{"a seed of nothing", 2, []string{"--seed 0 has no effect"}, []string{wide, "--labels", l, "--seed", "0"}},
+		{"a difficulty of no video", 2, []string{"--difficulty", "allowed: with p"}, []string{wide, "--labels", l, "--difficulty", "1"}},
 		{
 			"too few labels", exitFailed,
 			[]string{"30 rows for 29 labels"},
@@ -714,4 +717,8 @@ func TestScoreEnsemble(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	augmix(t, exitUsage, "score", paths[0], "--ensemble")
+	o := augmix(t, exitDone, append([]string{"score", "--ensemble"}, paths...)...)
+	if want := "(" + filepath.ToSlash(paths[0]+", "+paths[1]) + ")\n"; !strings.Contains(o.out, want) {
+		t.Errorf("no header with %s:\n%s", want, o.out)
+	}
 }

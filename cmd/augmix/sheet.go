@@ -19,7 +19,7 @@ type sheetCmd struct {
 
 	Mix     []string `placeholder:"SPEC" help:"Show samples of this augmentation (see augmix list mixes). Repeat for more."`
 	Samples int      `placeholder:"N" help:"Samples of each image by each --mix (30 of one image, 11 of several); also images of --mixset alone, and rows of --group-by."`
-	Count   int      `default:"8" placeholder:"N" help:"Images to take from each data set, from its front (${default})."`
+	Count   int      `default:"8" placeholder:"N" help:"Images to take from each data set: from its front, of a folder, which is in the order of its classes, evenly spread (${default})."`
 	Tile    int      `default:"128" placeholder:"N" help:"Pixels of an image, 64 to 256 (${default}); larger ones are reduced."`
 	Seed    uint64   `default:"0" help:"Seed of every random choice (${default})."`
 

@@ -16,20 +16,25 @@ func (a *app) fail(err error) {
 	if a.color {
 		label = "\x1b[1;31m" + label + "\x1b[0m"
 	}
-	fmt.Fprintf(a.err, "augmix: %s %s\n", label, terminal.Message("%v%s", plain(err), limitHint(err)))
+	fmt.Fprintf(a.err, "augmix: %s %s\n", label, a.errorText(err))
+}
+
+// errorText is what is said of an error.
+func (a *app) errorText(err error) string {
+	return terminal.Message("%s%s", a.names.error(err), limitHint(err))
 }
 
 // say talks, unless quiet.
 func (a *app) say(format string, args ...any) {
 	if !a.Quiet {
-		fmt.Fprintf(a.err, "augmix: %s\n", terminal.Message(format, args...))
+		fmt.Fprintf(a.err, "augmix: %s\n", a.names.text(terminal.Message(format, args...)))
 	}
 }
 
 // detail talks when verbose.
 func (a *app) detail(format string, args ...any) {
 	if a.Verbose {
-		fmt.Fprintf(a.err, "augmix: %s\n", terminal.Message(format, args...))
+		fmt.Fprintf(a.err, "augmix: %s\n", a.names.text(terminal.Message(format, args...)))
 	}
 }
 

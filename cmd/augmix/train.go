@@ -33,8 +33,8 @@ func (trainCmd) Help() string {
 	return `RECIPES
   A recipe may begin with "base: FILE", a recipe whose keys come first, and may hold "methods:",
   named sets of keys of which --method takes one. The built-in recipes are those of the papers' tables
-  (augmix list recipes). A flag that has no effect, such as --views without --jsd, is refused; a key of
-  a recipe is not, as it may be for another of its methods.
+  (augmix list recipes). A flag that has no effect, such as --views without --jsd, is refused, also with
+  its default value; a key of a recipe is not, as it may be for another of its methods.
 
 RUN
   last.safetensors   everything that a run is resumed from; written after every epoch
@@ -84,7 +84,7 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 	}
 	t := &experiment.Train{
 		Config: config, Dir: c.Out, Name: c.Name, Resume: c.Resume, Extend: c.Resume, MLflow: c.Mlflow,
-		Versions: versions(), Log: a.detail, Say: a.say, Asked: givenFlags(ctx),
+		Versions: versions(), Log: a.detail, Say: a.say, Asked: typedNames(ctx),
 	}
 	if c.Plan {
 		if config, err = t.Resolve(a.ctx); err != nil {

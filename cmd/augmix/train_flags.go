@@ -4,7 +4,7 @@ package main
 type trainFlags struct {
 	Data        string   `group:"Data" placeholder:"SRC" help:"Training data set (see augmix list formats)."`
 	InputFormat string   `group:"Data" placeholder:"FORMAT" help:"Format of SRC; auto-detected by default."`
-	Split       string   `group:"Data" placeholder:"PART" help:"CIFAR: train, test or all; by default train where SRC has both parts."`
+	Split       string   `group:"Data" placeholder:"PART" help:"Part of SRC, where it has several, as CIFAR files, folders train, val and test, SVHN and MedMNIST have: train (the default), val, test or all."`
 	Coarse      bool     `group:"Data" negatable:"" help:"CIFAR-100: the 20 coarse classes."`
 	Only        []string `group:"Data" placeholder:"PATTERN" help:"Take only samples of --data whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class."`
 	Without     []string `group:"Data" placeholder:"PATTERN" help:"Leave such samples of --data out."`
@@ -13,8 +13,8 @@ type trainFlags struct {
 	ValLabels   string   `group:"Data" placeholder:"FILE" help:"Labels of --val."`
 	ValOnly     []string `group:"Data" placeholder:"PATTERN" help:"As --only, of --val."`
 	ValWithout  []string `group:"Data" placeholder:"PATTERN" help:"As --without, of --val."`
-	Val         string   `group:"Data" placeholder:"SRC" help:"Data set to measure the error on after epochs; none measures nothing. By default the test part of a CIFAR set with both."`
-	ValSplit    string   `group:"Data" placeholder:"PART" help:"CIFAR: part of --val, or without --val of SRC."`
+	Val         string   `group:"Data" placeholder:"SRC" help:"Data set to measure the error on after epochs; none measures nothing. By default the val part of SRC, and its test part only where there is no val."`
+	ValSplit    string   `group:"Data" placeholder:"PART" help:"Part of --val, or without --val of SRC: val, where it is there, else test."`
 	ValFraction float64  `group:"Data" placeholder:"F" help:"Validate on this share of SRC, such as 0.1, drawn by --seed from each class and left out of training; in place of --val."`
 	Limit       int      `group:"Data" placeholder:"N" help:"Train on N samples of SRC only, evenly spaced over it (of a stream the first N), as augmix augment --limit takes them; --val keeps all of its own."`
 	Gray        bool     `group:"Data" negatable:"" help:"What the augmentation makes of gray images of SRC and --val is gray again, in three equal channels, as augmix augment --gray writes it."`

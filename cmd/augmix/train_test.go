@@ -291,7 +291,15 @@ func TestTrainIdleFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
 	train := []string{"train", "--data", "scenes:n=20,size=16", "--model", "wrn-10-1", "--val", "none", "--plan", "-o", "run"}
 	for _, flags := range [][]string{
-		{"--mixset", "nowhere"}, {"--views", "5"}, {"--val-split", "test"}, {"--schedule", "step", "--min-lr", "0.01"},
+		{"--mixset", "nowhere"},
+		{"--views", "5"},
+		{"--val-split", "test"},
+		{"--schedule", "step", "--min-lr", "0.01"},
+		{"--views", "3"},
+		{"--lambda", "12"},
+		{"--adv-eps", "8"},
+		{"--outlier-weight", "0.5"},
+		{"--momentum", "0.9", "--optimizer", "adam"},
 	} {
 		if o := augmix(t, 2, append(train, flags...)...); !strings.Contains(o.err, "has no effect") {
 			t.Errorf("%s: %s", flags, o.err)
@@ -301,7 +309,10 @@ func TestTrainIdleFlags(t *testing.T) {
 	if err := os.WriteFile("r.yaml", []byte(recipe), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	augmix(t, 0, append(train, "r.yaml", "--method", "a")...)
+	plan := augmix(t, 0, append(train, "r.yaml", "--method", "a")...).out
+	write(t, "args.yaml", []byte(plan)) // which says all defaults
+	augmix(t, 0, "train", "args.yaml", "--plan", "-o", "run")
+	augmix(t, 0, "train", "--config", "args.yaml", "--plan", "-o", "run")
 }
 
 // --limit trains on samples evenly spread over the data: to the weights of a training on these alone. A resumed run keeps it.

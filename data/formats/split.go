@@ -41,14 +41,31 @@ func checkSplit(split string) error {
 		strings.Join(splits, ", "))
 }
 
-// OpenSplit is [Open] that takes the part split, "train" or "test", where o.Split chooses none and the data set has
+// Validation are the parts that validate where none is named, the preferred one first: weights that the test part has chosen
+// are better on it than on images that nobody has seen.
+var Validation = []string{"val", "test"}
+
+// OpenPart is [Open] of the first of the parts that the data set has. taken is that part; where there is none the error is
+// that of the last.
+func OpenPart(path string, o Options, parts ...string) (src data.Source, taken string, err error) {
+	for _, o.Split = range parts {
+		if src, err = Open(path, o); !errors.Is(err, data.ErrUnsupported) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return src, o.Split, nil
+}
+
+// OpenSplit is [Open] that takes the first of parts that there is, of "train", "val" and "test", where o.Split chooses none and the data set has
 // several: a CIFAR set with both, or a folder whose folders are train and test (or val). taken is the part that was
-// opened: o.Split, or split where the data set has parts, or the only part that a folder has, otherwise "".
-func OpenSplit(path string, o Options, split string) (src data.Source, taken string, err error) {
+// opened: o.Split, or of parts where the data set has some, or the only part that a folder has, otherwise "".
+func OpenSplit(path string, o Options, parts ...string) (src data.Source, taken string, err error) {
 	src, err = Open(path, o)
 	if o.Split == "" && errors.Is(err, data.ErrSplit) {
-		o.Split = split
-		src, err = Open(path, o)
+		return OpenPart(path, o, parts...)
 	}
 	if err != nil {
 		return nil, "", err

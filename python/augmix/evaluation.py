@@ -10,6 +10,7 @@ import numpy as np
 from ._binary import Binary
 from ._command import data_argument, flags
 from ._errors import FeedError
+from ._names import ClassNames, names_file
 from ._session import Event, Session, Settings
 from .batch import Batch
 
@@ -83,6 +84,8 @@ class Evaluation:
         suite: of ``clean``, ``c``, ``cbar``, ``p`` and ``calibration``, which adds calibration errors to the others, separated by
             commas.
         out: folder for results; what it has already is not measured again.
+        class_names: names of the model's outputs, in their order: a list, or the path of a file with a name a line. Labels then go by
+            name, and the data may have only some of the classes. Without, output k is class k of the data.
         size, crop, batch, dtype, workers, binary, transport, slots, checksum, timeout, options: as for ``Feed``; further options are those of
             ``augmix feed --suite``, such as ``name="resnet50", limit=5000, severity="3", subset="fog,snow", logits=True``.
     """
@@ -91,14 +94,16 @@ class Evaluation:
         self, data: Any, *, suite: Union[str, Sequence[str]] = "clean,c", out: Any = None, size: Optional[int] = None,
         crop: Any = None, batch: Optional[int] = None, dtype: Optional[str] = "float32", workers: Optional[int] = None,
         binary: Optional[Binary] = None, transport: str = "auto", slots: Optional[int] = None, checksum: bool = False,
-        timeout: Optional[float] = 60.0, **options: Any,
+        timeout: Optional[float] = 60.0, class_names: ClassNames = None, **options: Any,
     ) -> None:
         settings = Settings(binary, transport, slots, checksum, False, timeout)
         settings.check()
-        arguments = flags(dict(suite=suite, out=out, size=size, crop=crop, batch=batch, dtype=dtype, workers=workers, **options))
         self._result: Optional[Result] = None
         self._open: Optional[int] = None
-        self._session = Session(settings, arguments, data_argument(data))
+        with names_file(class_names, out, binary) as file:
+            arguments = flags(dict(suite=suite, out=out, size=size, crop=crop, batch=batch, dtype=dtype, workers=workers, class_names=file,
+                                   **options))
+            self._session = Session(settings, arguments, data_argument(data))
         self._classes = _number(self._session.hello.raw, "outputs")
         if self._classes < 1:
             self._session.close(now=True)
@@ -141,7 +146,8 @@ class Evaluation:
             raise FeedError(f"the model's outputs have the shape {list(array.shape)}; [samples, classes] is needed")
         if array.shape[1] != self._classes:
             has = "" if self.classes is None else f", the data has {len(self.classes)} classes"
-            raise FeedError(f"the model gives {array.shape[1]} outputs{has}; {self._classes} are expected")
+            raise FeedError(f"the model gives {array.shape[1]} outputs{has}; {self._classes} are expected. class_names=[...] gives the names "
+                            f"of the outputs, by which labels go, or classes_count={array.shape[1]} their number where output k is class k")
 
     def __iter__(self) -> Iterator[EvaluationBatch]:
         return self
@@ -274,7 +280,8 @@ def evaluate(model: Callable[[Any], Any], data: Any, *, suite: Union[str, Sequen
             ``augmix score`` reads. What it has already is not measured again: the same call resumes. Give other weights another
             ``name`` or say ``weights="some hash"``: results of others under the same name are refused.
         progress: called after every batch.
-        options: those of ``Evaluation``, such as ``name="resnet50", size=256, crop=224, batch=128, mean=(0.485, 0.456, 0.406), std=…``.
+        options: those of ``Evaluation``, such as ``name="resnet50", size=256, crop=224, batch=128, mean=(0.485, 0.456, 0.406), std=…``, and
+            ``class_names=[...]`` where the data has only some of the model's classes.
 
     Raises:
         FeedError: the model's outputs do not fit the data, before anything is measured; or whatever augmix refuses.

@@ -102,6 +102,41 @@ class Linear(unittest.TestCase):
         with self.assertRaisesRegex(FeedError, r"another model called linear \(outputs:4, now outputs:5\)"):
             evaluate(lambda x: np.pad(linear(x), ((0, 0), (0, 1))), DATA, out=out, classes_count=5, **OPTIONS)
 
+    def test_class_names(self):
+        """Names of a model's outputs are a list or a file, and a list with out resumes; the data has some of them."""
+        scenes = "scenes:n=20,size=32,split=test"
+        with Evaluation(scenes, suite="clean", binary=REAL) as test:
+            names = list(test.classes)
+        wanted = ["none of these", *names]
+        path = os.path.join(SCRATCH, "names.txt")
+        with open(path, "w") as f:
+            f.write("\n".join(wanted))
+
+        def model(images):
+            return np.eye(11)[[3] * len(images)]
+
+        def error(given, **options):
+            return evaluate(model, scenes, suite="clean", binary=REAL, class_names=given, **options).value("error")
+
+        out = os.path.join(SCRATCH, "named")
+        self.assertEqual(error(wanted), error(path))
+        self.assertEqual(error(tuple(wanted), out=out), error(path))
+        batches = []
+        evaluate(model, scenes, suite="clean", binary=REAL, class_names=wanted, out=out, progress=batches.append)
+        self.assertEqual(batches, [])
+        (kept,) = [name for name in os.listdir(out) if name.startswith("class_names-")]
+        with open(os.path.join(out, kept)) as f:
+            self.assertEqual(f.read().splitlines(), wanted)
+        for given, text in ((["a", ""], "has ''"), ([1], "has 1"), ([], "a list of the names"), (7, "a list of the names"), (["a\nb"], "one line")):
+            with self.assertRaisesRegex(FeedError, text):
+                error(given)
+        gone = os.path.join(SCRATCH, "not begun")
+        with self.assertRaisesRegex(FeedError, "nowhere"):
+            evaluate(model, "nowhere", suite="clean", binary=REAL, class_names=wanted, out=gone)
+        self.assertFalse(os.path.exists(gone))
+        with self.assertRaisesRegex(FeedError, "another machine"):
+            evaluate(model, scenes, suite="clean", binary=["ssh", "host", "augmix"], class_names=wanted)
+
     def test_wrong_outputs_reach_the_child(self):
         """What this side would refuse is refused by the other side too."""
         with Evaluation(DATA, classes_count=4, **OPTIONS) as test:
