@@ -19,7 +19,9 @@ import (
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/raster"
@@ -88,8 +90,8 @@ func (s Sheet) Run(ctx context.Context) error {
 	return data.WriteFileAtomic(s.Out, d.PNG)
 }
 
-// Draw draws the sheet. The error wraps [ErrOption], [sheet.ErrSheet] or mix.ErrSpec, is that of reading the images, or the
-// cause of ctx.
+// Draw draws the sheet. The error wraps [ErrOption], [sheet.ErrSheet] or mix.ErrSpec, generate.ErrInput where Out would take the place
+// of what is read or be read with it the next time, is that of reading the images, or the cause of ctx.
 func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 	if s = s.WithDefaults(); s.Count < 1 {
 		return nil, badOption("count", s.Count, "1 and up")
@@ -97,6 +99,10 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 	page := sheet.Sheet{
 		Samples: s.Samples, Side: s.Tile, Seed: s.Seed, Version: s.Version,
 		Corruptions: s.Corruptions, Bar: s.Cbar, Perturbations: s.Perturbations, Cascade: s.Cascade, ColorSwap: s.ColorSwap,
+	}
+	reads := append(mixset.Paths(s.Mixset), mixset.Paths(s.Styles)...)
+	if err := s.apart(append(reads, s.FrostDir, s.StyleWeights, s.Network, s.Labels, s.Classes)...); err != nil {
+		return nil, err
 	}
 	if s.FrostDir != "" {
 		var err error
@@ -136,6 +142,30 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 		return nil, context.Cause(ctx)
 	}
 	return &Drawing{PNG: file, Width: m.Rect.Dx(), Height: m.Rect.Dy(), Images: len(page.Images)}, err
+}
+
+// apart refuses an Out that is among files that are read, or lies in a folder of them.
+func (s *Sheet) apart(reads ...string) error {
+	if s.Out == "" || s.Out == formats.Standard {
+		return nil
+	}
+	return generate.CheckApart(s.Out, slices.DeleteFunc(reads, func(path string) bool { return path == "" })...)
+}
+
+// open opens a data set that the sheet shows, which Out may not be written over, or into where it would be shown the next time.
+func (s *Sheet) open(path string) (data.Source, error) {
+	src, _, err := formats.OpenSplit(path, s.Input.options(), "train")
+	if err != nil {
+		return nil, err
+	}
+	reads := slices.Clone(data.Files(src))
+	if src.Info().Format == folder.Name { // the only one that looks at every image that lies there
+		reads = append(reads, path)
+	}
+	if err := s.apart(reads...); err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
+	return src, nil
 }
 
 // fill gives the page its images and its methods, with their mixing set. The set must be closed after the last use.
@@ -274,7 +304,7 @@ func (s *Sheet) images(page *sheet.Sheet) error {
 		return nil
 	}
 	for _, path := range s.In {
-		src, _, err := formats.OpenSplit(path, s.Input.options(), "train")
+		src, err := s.open(path)
 		if err != nil {
 			return err
 		}

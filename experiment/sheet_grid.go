@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/sheet"
 	"github.com/augmix-go/augmix/transform"
@@ -25,7 +24,7 @@ func (s *Sheet) grid(ctx context.Context, page *sheet.Sheet) error {
 	if err != nil {
 		return err
 	}
-	src, _, err := formats.OpenSplit(s.In[0], s.Input.options(), "train")
+	src, err := s.open(s.In[0])
 	if err != nil {
 		return err
 	}
