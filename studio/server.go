@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/chart"
 )
@@ -153,6 +154,14 @@ func (s *Server) Bind(addr net.Addr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hosts, s.url = hostsOf(addr), "http://"+addr.String()+"/"+s.token+"/"
+}
+
+// Files returns the files that the data set is read from, of all its parts.
+func (s *Server) Files() (files []string) {
+	for _, p := range s.parts {
+		files = append(files, data.Files(p.whole)...)
+	}
+	return files
 }
 
 // Close gives the data set and the model back. Run must have returned.

@@ -112,7 +112,7 @@ func TestFileIsInput(t *testing.T) {
 		write(t, filepath.Join("frost", name), testImage(t, i, 64, 64))
 	}
 	write(t, "cat.html", testImage(t, 1, 64, 64))
-	write(t, "d.html", []byte("cat/0000.png cat\n"))
+	write(t, "d.html", []byte("cat/0000.png cat\ndog/0001.png dog\n"))
 	linked := filepath.Join(t.TempDir(), "linked")
 	if err := os.Symlink(filepath.Join(root, "d"), linked); err != nil {
 		t.Skip("no symbolic links here: ", err)
@@ -129,6 +129,9 @@ func TestFileIsInput(t *testing.T) {
 		{"sheet cat.png --mix pixmix --mixset fractals+set -o set/new.png", "set/new.png lies in set"},
 		{"sheet --corruptions --frost-dir frost -o frost/frost1.png", "frost/frost1.png lies in frost"},
 		{"sheet --mix deepaugment --network net.png -o net.png", "net.png, which is read, would be replaced"},
+		{"studio cat.html --export cat.html", "cat.html, which is read, would be replaced"},
+		{"studio d --labels d.html --export ./d.html", "d.html, which is read, would be replaced"},
+		{"export net.png -o net.png", "net.png, which is read, would be replaced"},
 		{"augment cat.png -o cat2.npy --mix pixmix --crop 32 --mixset fractals+set -o set", "which is read, lies in the output set"},
 	} {
 		o := augmix(t, exitFailed, strings.Fields(c.command)...)
@@ -139,6 +142,12 @@ func TestFileIsInput(t *testing.T) {
 			t.Fatalf("%s has changed files", c.command)
 		}
 	}
+	for _, name := range []string{"cat.png", image, "d/cat"} {
+		if o := augmix(t, exitUsage, "studio", "d", "--export", name); !strings.Contains(o.err, ".html") || !maps.Equal(tree(t, "."), before) {
+			t.Errorf("--export %s: %s", name, o.err)
+		}
+	}
+	augmix(t, exitDone, "studio", "cat.png", "--export", "d/cat/corrupt.html") // no part of the data set
 	// An earlier sheet is replaced, and a name that no format looks at is no danger.
 	for range 2 {
 		augmix(t, exitDone, "sheet", "d", "-o", "sheet.png", "--mix", "augmix", "--samples", "1")

@@ -4,9 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/studio"
 )
 
@@ -15,7 +21,7 @@ type studioCmd struct {
 	In     string   `arg:"" optional:"" name:"DATA" help:"Data set or image to show; without, scenes that are drawn on the spot."`
 	Runs   []string `placeholder:"DIR" help:"Runs to compare, as for augmix report; a directory of runs stands for all of them. Repeat for more."`
 	Model  string   `placeholder:"FILE" help:"Classifier to break: a checkpoint, weights (.safetensors, .npz, .pth), an .onnx file or the folder of a run, as for augmix predict."`
-	Export string   `placeholder:"FILE" help:"Write one screen into an HTML file instead, which needs no server; - is standard output."`
+	Export string   `placeholder:"FILE" help:"Write one screen into an HTML file, .html, instead, which needs no server; - is standard output."`
 	Screen string   `placeholder:"STATE" help:"Screen of --export: corrupt, mix, runs, train or data, or what the page's address has after the #."`
 	Static string   `placeholder:"DIR" help:"Write a site into DIR instead, which needs no server: Corrupt and Mix, computed in the browser."`
 	Wasm   string   `placeholder:"FILE" help:"WebAssembly module for --static, wasm_exec.js beside it (studio.wasm beside augmix, or built by Go)."`
@@ -129,8 +135,29 @@ func (c *studioCmd) Run(a *app) error {
 	return err
 }
 
+// checkExport refuses a file of --export that is no page by its name, or that is among those that are read.
+func (c *studioCmd) checkExport(s *studio.Server) error {
+	if c.Export == formats.Standard {
+		return nil
+	}
+	switch strings.ToLower(filepath.Ext(c.Export)) {
+	case ".html", ".htm":
+	default:
+		return usagef("--export %s: a screen is an HTML file (allowed: a name that ends in .html or .htm, or -)", c.Export)
+	}
+	reads := slices.Concat(s.Files(), mixset.Paths(c.Mixset), c.Runs, []string{c.Labels, c.Classes, c.Model})
+	reads = slices.DeleteFunc(reads, func(name string) bool { // an HTML file is no part of a folder that is read
+		st, err := os.Stat(name)
+		return err != nil || st.IsDir()
+	})
+	return generate.CheckApart(c.Export, reads...)
+}
+
 // export writes the file of --export.
 func (c *studioCmd) export(a *app, s *studio.Server) error {
+	if err := c.checkExport(s); err != nil {
+		return err
+	}
 	file, err := s.Export(a.ctx, c.Screen)
 	if errors.Is(err, studio.ErrRequest) {
 		return usagef("--screen %s: %w", c.Screen, err)
