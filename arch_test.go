@@ -70,7 +70,8 @@ var packageImports = map[string][]string{
 		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"superres": {
-		"augment", "data", "internal/dataset", "internal/parallel", "nn", "nn/image2image", "nn/weights", "raster", "rng",
+		"augment", "data", "data/storage", "internal/dataset", "internal/filelock", "internal/parallel", "nn", "nn/image2image", "nn/weights",
+		"raster", "rng",
 	},
 	"train": {
 		"attack", "augment", "corrupt/all", "data", "internal/buffer", "internal/dataset", "internal/detmath",

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 
 	"github.com/augmix-go/augmix/data"
@@ -28,7 +29,9 @@ var (
 	// ErrConfig is wrapped by the errors about a [Config].
 	ErrConfig = errors.New("configuration")
 	// ErrOccupied is wrapped by the errors about a file that is there, and not what is to be resumed.
-	ErrOccupied = errors.New("the file holds other weights already")
+	ErrOccupied = errors.New("the file is there already")
+	// ErrBusy: another run writes the same file.
+	ErrBusy = errors.New("output in use")
 	// ErrDiverged: the loss is no longer a number.
 	ErrDiverged = errors.New("training diverged")
 )
@@ -112,14 +115,15 @@ type run struct {
 	net      *nn.Net
 	trained  []*nn.Tensor
 	opt      nn.Adam
-	step     int // done
+	step     int         // done
+	written  os.FileInfo // of File, as this run has seen or written it; nil: it was not there
 	patches  *patches
 	gradient []float32
 	losses   []float64
 }
 
 // Run trains as c says and writes the weights. Where ctx is canceled it finishes the step, writes File and returns the cause.
-func Run(ctx context.Context, c Config, o Options) (Result, error) {
+func Run(ctx context.Context, c Config, o Options) (res Result, err error) {
 	if err := errors.Join(c.Check(), data.CheckLocal(o.File)); err != nil {
 		return Result{}, err
 	}
@@ -136,6 +140,11 @@ func Run(ctx context.Context, c Config, o Options) (Result, error) {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	r := &run{config: c, options: o}
+	release, err := r.lock()
+	if err != nil {
+		return Result{}, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	last, err := r.claim()
 	if err != nil {
 		return Result{}, err

@@ -352,3 +352,72 @@ func Example() {
 	fmt.Println(result.Images, net, err)
 	// Output: 4 EDSR <nil>
 }
+
+// TestOneWriter: of two runs into one file one does the work, and what another program puts there meanwhile is not written over.
+func TestOneWriter(t *testing.T) {
+	dir := t.TempDir()
+	o := Options{File: filepath.Join(dir, "net.safetensors"), Train: &discs{n: 8, w: 40, h: 33}, Workers: 1, Every: 2}
+	second, other := o, small()
+	other.Seed++
+	o.OnStep = func(s Step) {
+		for _, resume := range []bool{false, true} {
+			second.Resume = resume
+			if _, err := Run(t.Context(), other, second); !errors.Is(err, ErrBusy) {
+				t.Errorf("a second run at step %d: %v", s.Step, err)
+			}
+		}
+	}
+	if _, err := Run(t.Context(), small(), o); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
+		t.Error(names, err)
+	}
+	for _, at := range []int{1, 5} { // before it wrote first, and after
+		o.File = filepath.Join(dir, fmt.Sprintf("%d.safetensors", at))
+		o.OnStep = func(s Step) {
+			if s.Step == at {
+				if err := data.WriteFileAtomic(o.File, []byte("mine")); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		_, err := Run(t.Context(), small(), o)
+		if text, _ := os.ReadFile(o.File); !errors.Is(err, ErrOccupied) || string(text) != "mine" {
+			t.Errorf("%v, %q", err, text)
+		}
+	}
+}
+
+// TestOccupied: the error says what the file is, and names the settings that differ.
+func TestOccupied(t *testing.T) {
+	dir := t.TempDir()
+	o := Options{File: filepath.Join(dir, "net.safetensors"), Train: &discs{n: 8, w: 40, h: 33}}
+	if _, err := Run(t.Context(), small(), o); err != nil {
+		t.Fatal(err)
+	}
+	other := small()
+	other.Steps, other.Network.Width = 10, 9
+	photo := filepath.Join(dir, "photo.png")
+	if err := os.WriteFile(photo, []byte("pixels"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		file   string
+		config Config
+		resume bool
+		want   string
+	}{
+		{o.File, small(), false, "net.safetensors; resume it or name another file"},
+		{o.File, other, true, "net.safetensors is of another run: width: was 8, now 9, steps: was 9, now 10"},
+		{photo, small(), false, "photo.png, which cannot be resumed; name another file"},
+		{dir, small(), true, "which cannot be resumed; name another file"},
+		{filepath.Join(dir, "no", "net.safetensors"), small(), false, "cannot create " + filepath.Join(dir, "no", "net.safetensors") + ":"},
+	} {
+		at := o
+		at.File, at.Resume = c.file, c.resume
+		if _, err := Run(t.Context(), c.config, at); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "{") {
+			t.Errorf("%s: %v, want %q", c.file, err, c.want)
+		}
+	}
+}
