@@ -294,12 +294,12 @@ func TestRatio(t *testing.T) {
 // TestMean: an image without a ratio, too small or reproduced exactly, takes no number away from the others.
 func TestMean(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	ours, bicubic := means([]float64{30, nan, 32, inf, 50}, []float64{28, nan, 30, inf, inf})
-	if ours != 31 || bicubic != 29 {
-		t.Error(ours, bicubic)
+	n, ours, bicubic := means([]float64{30, nan, 32, inf, 50}, []float64{28, nan, 30, inf, inf})
+	if n != 2 || ours != 31 || bicubic != 29 {
+		t.Error(n, ours, bicubic)
 	}
-	if ours, bicubic = means([]float64{nan}, []float64{nan}); !math.IsNaN(ours) || !math.IsNaN(bicubic) {
-		t.Error(ours, bicubic)
+	if n, ours, bicubic = means([]float64{nan}, []float64{nan}); n != 0 || !math.IsNaN(ours) || !math.IsNaN(bicubic) {
+		t.Error(n, ours, bicubic)
 	}
 }
 
@@ -419,5 +419,58 @@ func TestOccupied(t *testing.T) {
 		if _, err := Run(t.Context(), c.config, at); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "{") {
 			t.Errorf("%s: %v, want %q", c.file, err, c.want)
 		}
+	}
+}
+
+// mixed is discs of which some are of one color, or too small for a patch.
+type mixed struct {
+	*discs
+	plain int // images but the first that are of one color
+	tiny  int // the one that is too small; 0: none
+}
+
+func (m mixed) Read(i int, s *data.Sample) error {
+	err := m.discs.Read(i, s)
+	switch {
+	case i == m.tiny && i > 0:
+		s.W, s.H = 40, 15
+		s.Data = s.Data[:3*s.W*s.H]
+	case i > 0 && i <= m.plain:
+		clear(s.Data)
+	}
+	return err
+}
+
+// TestMeasured: images that have no ratio are not counted as measured.
+func TestMeasured(t *testing.T) {
+	c := small()
+	c.Steps, c.Held = 2, 0.75
+	got, err := Run(t.Context(), c, Options{File: filepath.Join(t.TempDir(), "net"), Train: mixed{&discs{n: 8, w: 40, h: 33}, 7, 0}, Workers: 1})
+	if err != nil || got.Held != 6 || got.Measured > 1 || math.IsNaN(got.PSNR) != (got.Measured == 0) {
+		t.Error(got, err)
+	}
+}
+
+// TestTooSmall: an image that no patch can be cut out of is told before the first step, whether it would have been drawn or not, in memory
+// and on disk.
+func TestTooSmall(t *testing.T) {
+	c := small()
+	c.Steps, c.Batch, c.Held = 1, 1, 0
+	for _, cache := range []int64{0, -1} {
+		file := filepath.Join(t.TempDir(), "net")
+		_, err := Run(t.Context(), c, Options{
+			File: file, Train: mixed{&discs{n: 200, w: 40, h: 33}, 0, 199}, Cache: cache, OnStep: func(s Step) { t.Errorf("step %d", s.Step) },
+		})
+		if !errors.Is(err, raster.ErrSize) || !strings.Contains(err.Error(), "discs[199]") {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOneImage: nothing can be held out of one, and the error speaks of no classes.
+func TestOneImage(t *testing.T) {
+	_, err := Run(t.Context(), small(), Options{File: filepath.Join(t.TempDir(), "net"), Train: &discs{n: 1, w: 40, h: 33}})
+	if !errors.Is(err, ErrConfig) || strings.Contains(err.Error(), "class") {
+		t.Error(err)
 	}
 }
