@@ -20,6 +20,9 @@ func (s *Sheet) grid(ctx context.Context, page *sheet.Sheet) error {
 	if len(s.In) != 1 || len(s.Mix) > 0 || s.Cascade || s.ColorSwap || page.Corruptions || page.Bar || page.Perturbations || s.Severity != "" {
 		return fmt.Errorf("%w: group-by: it shows one data set, as it is (allowed: one input and nothing else to show)", ErrOption)
 	}
+	if _, err := s.mixing(nil); err != nil {
+		return err
+	}
 	groups, err := transform.ParseGroups(s.GroupBy, s.Seed)
 	if err != nil {
 		return err
