@@ -255,7 +255,14 @@ func (p *painter) header() {
 	default:
 		what += p.pics[0].Name
 	}
-	p.text(margin+w+24, p.y, fit(what, styleLabel, p.inner()-w-24), styleLabel, left)
+	if x := w + 24; textWidth(what, styleLabel) <= p.inner()-x {
+		p.text(margin+x, p.y, what, styleLabel, left)
+	} else if room := p.inner(); textWidth(what, styleLabel) <= room || x > room/4 { // a narrow sheet has a line for it
+		p.y += 40
+		p.within(margin, p.y, what, styleLabel, left, room)
+	} else {
+		p.text(margin+x, p.y, fit(what, styleLabel, room-x), styleLabel, left)
+	}
 	p.y += 28
 	p.rect(margin, p.y, p.inner(), 2, ink)
 	p.y += 12
@@ -273,12 +280,16 @@ func (p *painter) footer() {
 	p.rect(margin, p.y, p.inner(), 1, hair)
 	p.y += 36
 	seed := "seed " + strconv.FormatUint(p.sheet.Seed, 10) + " · the same seed draws the same sheet"
-	p.text(margin, p.y, seed, styleSmall, left)
 	version := "augmix"
 	if p.sheet.Version != "" {
 		version += " " + p.sheet.Version
 	}
-	p.text(p.wide-margin, p.y, version, styleSmall, right)
+	if textWidth(seed, styleSmall)+24+textWidth(version, styleSmall) <= p.inner() {
+		p.text(margin, p.y, seed, styleSmall, left)
+	} else { // a narrow sheet has lines for both
+		p.y = p.paragraph(margin, p.y, p.inner(), seed, styleSmall)
+	}
+	p.within(p.wide-margin, p.y, version, styleSmall, right, p.inner())
 	p.y += 40
 }
 
@@ -326,11 +337,22 @@ func (p *painter) tileX(x, i int) int { return x + labelWide + i*(p.side+tileGap
 func (p *painter) plainRow(x, y int, ops []*augment.Op) {
 	src := p.pics[0].Image
 	p.rowLabel(x, y, "no level", "one strength")
+	each := 1
+	for _, o := range ops { // names are longer than parameters: over narrow tiles they take the room of two
+		if textWidth(o.Name, styleSmall) > p.side+tileGap && 2*len(ops) <= perBlock {
+			each = 2
+		}
+	}
 	for i, o := range ops {
 		out := new(raster.Image)
 		o.Apply(out, src, 0, raster.RGB{})
-		p.tile(p.tileX(x, i), y, p.side, out)
-		p.caption(p.tileX(x, i), y, o.Name)
+		at := p.tileX(x, each*i)
+		p.tile(at, y, p.side, out)
+		if each == 2 {
+			p.within(at, y+p.side+24, o.Name, styleSmall, left, 2*p.side+tileGap)
+		} else {
+			p.caption(at, y, o.Name)
+		}
 	}
 }
 
