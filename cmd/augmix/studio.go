@@ -11,6 +11,8 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/studio"
@@ -21,6 +23,8 @@ type studioCmd struct {
 	In     string   `arg:"" optional:"" name:"DATA" help:"Data set or image to show; without, scenes that are drawn on the spot."`
 	Runs   []string `placeholder:"DIR" help:"Runs to compare, as for augmix report; a directory of runs stands for all of them. Repeat for more."`
 	Model  string   `placeholder:"FILE" help:"Classifier to break: a checkpoint, weights (.safetensors, .npz, .pth), an .onnx file or the folder of a run, as for augmix predict."`
+	Arch   string   `placeholder:"SPEC" help:"Network of --model, where the file does not say it (see augmix list models)."`
+	Norm   string   `placeholder:"NORM" help:"Normalization of --model, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B."`
 	Export string   `placeholder:"FILE" help:"Write one screen into an HTML file, .html, instead, which needs no server; - is standard output."`
 	Screen string   `placeholder:"STATE" help:"Screen of --export: corrupt, mix, runs, train or data, or what the page's address has after the #."`
 	Static string   `placeholder:"DIR" help:"Write a site into DIR instead, which needs no server: Corrupt and Mix, computed in the browser."`
@@ -53,7 +57,7 @@ A SCREEN IN A FILE
 A SITE WITHOUT A SERVER
   --static DIR writes the screens Corrupt and Mix for any file server, under any path. The images
   are computed in the browser, by the program as WebAssembly, with the bytes of the commands; those
-  that visitors open stay on their machines. Data is drawn scenes. The module, 4.8 MB, is
+  that visitors open stay on their machines. Data is drawn scenes. The module, 6.0 MB, is
   studio.wasm beside augmix, with wasm_exec.js, or the file --wasm; else Go builds it, in a
   checkout of augmix or a module that uses it.
 
@@ -68,6 +72,7 @@ EXAMPLES
   augmix studio data/imagenet --only class:n01440764 --mixset paintings
   augmix studio data/cifar-10-batches-bin --runs runs/standard --runs runs/augmix
   augmix studio scenes:n=500,size=32,split=test --model quickstart/augmix/best.safetensors
+  augmix studio photos --model resnet50.npz --arch resnet50 --norm imagenet
   augmix studio --runs quickstart --listen 127.0.0.1:8080
   augmix studio photos --export fog.html --screen 'corrupt?image=d3&name=fog&severity=4'
   augmix studio --export mix.html --screen mix
@@ -77,7 +82,7 @@ EXAMPLES
 // Run serves until it is interrupted.
 func (c *studioCmd) Run(a *app) error {
 	o := studio.Options{
-		Data: c.In, Input: c.options(a), Mixset: c.Mixset, Runs: c.Runs, Model: c.Model, FrostDir: c.FrostDir, Version: build().Version,
+		Data: c.In, Input: c.options(a), Mixset: c.Mixset, Runs: c.Runs, Model: c.Model, Arch: c.Arch, FrostDir: c.FrostDir, Version: build().Version,
 		Message: func(err error) string { return plain(err).Error() },
 	}
 	switch {
@@ -92,18 +97,28 @@ func (c *studioCmd) Run(a *app) error {
 		return usagef("--screen is for --export FILE")
 	case c.Wasm != "" && c.Static == "":
 		return usagef("--wasm is for --static DIR")
+	case c.Model == "" && c.Arch+c.Norm != "":
+		return usagef("--arch and --norm are for --model FILE")
+	}
+	var err error
+	if o.Norm, err = experiment.ParseNorm(c.Norm); err != nil {
+		return err
 	}
 	if err := c.checkChannels(); err != nil {
 		return err
 	}
 	if c.FrostDir != "" {
-		var err error
 		if o.Frost, err = c.textures(a); err != nil {
 			return err
 		}
 	}
 	s, err := studio.New(o)
-	if err != nil {
+	switch {
+	case errors.Is(err, eval.ErrNoNetwork):
+		return usageError{fmt.Errorf("%w; say it (--arch, see augmix list models)", err)}
+	case errors.Is(err, eval.ErrNoNorm):
+		return usageError{fmt.Errorf("%w; say it (--norm)", err)}
+	case err != nil:
 		return hintReading(err)
 	}
 	if c.Static != "" || c.Export != "" {

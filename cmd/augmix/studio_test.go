@@ -20,6 +20,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/studio"
 )
 
@@ -223,6 +224,10 @@ func TestStudioExport(t *testing.T) {
 }
 
 func TestStudioRefuses(t *testing.T) {
+	bare := filepath.Join(t.TempDir(), "bare.safetensors")
+	if err := weights.WriteFile(bare, []weights.Tensor{{Name: "linear.bias", Shape: []int{1}, Data: []float32{1}}}, nil); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		args []string
 		want int
@@ -233,6 +238,8 @@ func TestStudioRefuses(t *testing.T) {
 		{[]string{"--runs", "no-such-run"}, exitFailed, "no-such-run is no run"},
 		{[]string{"--runs", t.TempDir()}, exitFailed, "results.jsonl"},
 		{[]string{"--listen", "nowhere"}, exitUsage, "HOST:PORT"},
+		{[]string{"scenes:n=3", "--model", bare}, exitUsage, "say it (--arch"},
+		{[]string{"--arch", "wrn-10-1"}, exitUsage, "--model FILE"},
 		{[]string{"--wasm", "studio.wasm"}, exitUsage, "--static"},
 		{[]string{"--screen", "mix"}, exitUsage, "--export"},
 		{[]string{"--export", "x.html", "--static", "site"}, exitUsage, "allowed: one"},
