@@ -91,7 +91,7 @@ type ownScratch struct {
 func (s *ownSet) open() (int, maker, error) {
 	src, err := formats.Open(s.path, formats.Options{Unlabeled: true})
 	if err != nil {
-		return 0, nil, fmt.Errorf("mixset: %w", err)
+		return 0, nil, err
 	}
 	s.source = src
 	s.scratch.New = func() any { return new(ownScratch) }
@@ -120,7 +120,7 @@ func (s *ownSet) readAll() (int, error) {
 			return len(s.samples), nil
 		}
 		if err != nil {
-			return 0, fmt.Errorf("mixset: %w", err)
+			return 0, err
 		}
 		s.samples = append(s.samples, one)
 		if len(s.samples) > MaxCount {
@@ -136,10 +136,10 @@ func (s *ownSet) make(dst *raster.Image, i int) error {
 	if s.indexed == nil {
 		one = &s.samples[i]
 	} else if err := s.indexed.Read(i, one); err != nil {
-		return fmt.Errorf("mixset: %w", err)
+		return err
 	}
 	if err := one.Decode(&k.src); err != nil {
-		return fmt.Errorf("mixset: %w", err)
+		return err
 	}
 	w, h := k.src.W, k.src.H
 	switch {

@@ -78,6 +78,14 @@ func TestStudioCopies(t *testing.T) {
 	for i, text := range []string{"image=d0 name=fog severity=2", "image=d1 spec=pixmix-k4-b3 set=own epoch=2"} {
 		sameBytes(t, ask, 100+i, text)
 	}
+	// Keys of one character, which others hold.
+	flat := filepath.Join(t.TempDir(), "flat")
+	for i, name := range []string{"b", "bad"} {
+		write(t, filepath.Join(flat, name+".png"), testImage(t, i, 34, 32))
+	}
+	ask = studioOn(t, studio.Options{Data: flat})
+	sameBytes(t, ask, 110, "image=d0 name=fog severity=2")
+	sameBytes(t, ask, 111, "image=d0 spec=augmix")
 	// Arrays of many channels and other values.
 	deep := filepath.Join(t.TempDir(), "deep.npy")
 	values16 := make([]int16, 2*36*34*5)
