@@ -33,7 +33,7 @@ type superresCmd struct {
 
 	Resume  bool   `group:"Running" help:"Resume from FILE."`
 	Seed    uint64 `group:"Running" default:"0" help:"Seed of weights and patches (${default})."`
-	CacheMb int    `group:"Running" default:"4096" placeholder:"MB" help:"Keep decoded images in memory up to this much (${default})."`
+	CacheMb int    `group:"Running" default:"4096" placeholder:"MB" help:"Keep decoded images in memory where all fit in this much (${default}; 0 for none)."`
 	input
 	workers
 }
@@ -48,7 +48,8 @@ func (superresCmd) Help() string {
 
 INTERRUPTING, RESUMING
   FILE is written after every thousand steps, and on Ctrl-C; --resume with the same flags continues, to
-  the bytes of a run that was never stopped, with any --workers.
+  the bytes of a run that was never stopped, with any --workers. One run at a time writes FILE. All
+  images are looked at before the first step; one that is smaller than a large patch is an error.
 
 EXAMPLES
   augmix superres photos -o edsr.safetensors --blocks 4 --width 32 --steps 3000 --lr 0.0005
