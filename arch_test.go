@@ -46,7 +46,7 @@ var packageImports = map[string][]string{
 	},
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/styletransfer", "corrupt/tables", "data",
-		"data/cifar", "data/formats", "data/imagenet", "data/storage", "eval", "generate", "internal/digest", "internal/mlflow",
+		"data/cifar", "data/folder", "data/formats", "data/imagenet", "data/storage", "eval", "generate", "internal/digest", "internal/mlflow",
 		"internal/npy", "internal/preprocess", "internal/records", "internal/suggest", "internal/trainedon", "metrics", "mix",
 		"mixset", "models",
 		"nn", "nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train",
@@ -70,7 +70,8 @@ var packageImports = map[string][]string{
 		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"superres": {
-		"augment", "data", "internal/dataset", "internal/parallel", "nn", "nn/image2image", "nn/weights", "raster", "rng",
+		"augment", "data", "data/storage", "internal/dataset", "internal/filelock", "internal/parallel", "nn", "nn/image2image", "nn/weights",
+		"raster", "rng",
 	},
 	"train": {
 		"attack", "augment", "corrupt/all", "data", "internal/buffer", "internal/dataset", "internal/detmath",
@@ -86,7 +87,7 @@ var packageImports = map[string][]string{
 	},
 	"stream":           {"corrupt", "corrupt/cbar", "data", "internal/terminal", "raster", "rng", "transform"},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
-	"internal/dataset": {"data", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
+	"internal/dataset": {"data", "internal/imagefile", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
 	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "mix", "raster", "rng"},
 	"corrupt/tables":   {"corrupt", "corrupt/medical", "data", "internal/suggest"},
 	"mixset": {

@@ -19,7 +19,9 @@ import (
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/raster"
@@ -88,8 +90,8 @@ func (s Sheet) Run(ctx context.Context) error {
 	return data.WriteFileAtomic(s.Out, d.PNG)
 }
 
-// Draw draws the sheet. The error wraps [ErrOption], [sheet.ErrSheet] or mix.ErrSpec, is that of reading the images, or the
-// cause of ctx.
+// Draw draws the sheet. The error wraps [ErrOption], [sheet.ErrSheet] or mix.ErrSpec, generate.ErrInput where Out would take the place
+// of what is read or be read with it the next time, is that of reading the images, or the cause of ctx.
 func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 	if s = s.WithDefaults(); s.Count < 1 {
 		return nil, badOption("count", s.Count, "1 and up")
@@ -97,6 +99,10 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 	page := sheet.Sheet{
 		Samples: s.Samples, Side: s.Tile, Seed: s.Seed, Version: s.Version,
 		Corruptions: s.Corruptions, Bar: s.Cbar, Perturbations: s.Perturbations, Cascade: s.Cascade, ColorSwap: s.ColorSwap,
+	}
+	reads := append(mixset.Paths(s.Mixset), mixset.Paths(s.Styles)...)
+	if err := s.apart(append(reads, s.FrostDir, s.StyleWeights, s.Network, s.Labels, s.Classes)...); err != nil {
+		return nil, err
 	}
 	if s.FrostDir != "" {
 		var err error
@@ -138,11 +144,44 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 	return &Drawing{PNG: file, Width: m.Rect.Dx(), Height: m.Rect.Dy(), Images: len(page.Images)}, err
 }
 
+// apart refuses an Out that is among files that are read, or lies in a folder of them.
+func (s *Sheet) apart(reads ...string) error {
+	if s.Out == "" || s.Out == formats.Standard {
+		return nil
+	}
+	return generate.CheckApart(s.Out, slices.DeleteFunc(reads, func(path string) bool { return path == "" })...)
+}
+
+// open opens a data set that the sheet shows, which Out may not be written over, or into where it would be shown the next time.
+func (s *Sheet) open(path string) (data.Source, error) {
+	src, _, err := formats.OpenSplit(path, s.Input.options(), "train")
+	if err != nil {
+		return nil, err
+	}
+	reads := slices.Clone(data.Files(src))
+	if src.Info().Format == folder.Name { // the only one that looks at every image that lies there
+		reads = append(reads, path)
+	}
+	if err := s.apart(reads...); err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
+	return src, nil
+}
+
 // fill gives the page its images and its methods, with their mixing set. The set must be closed after the last use.
 func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (*mixset.Set, error) {
-	gallery := s.Mixset != "" && len(s.Mix)+len(s.In) == 0 && !s.Corruptions && !s.Cbar && !s.Perturbations && !s.Cascade && !s.ColorSwap
+	gallery := s.Mixset != "" && len(s.Mix)+len(s.In) == 0 && !s.Corruptions && !s.Cbar && !s.Perturbations && !s.Cascade && !s.ColorSwap &&
+		s.Severity == ""
 	if s.Samples != 0 && len(s.Mix) == 0 && s.GroupBy == "" && !gallery {
 		return nil, fmt.Errorf("%w: samples: they are of augmentations, of which none is given (allowed: with mix, group-by or a mixing set alone)", ErrOption)
+	}
+	if s.Severity == "" && len(s.Subset) > 0 {
+		return nil, fmt.Errorf("%w: subset: it chooses what severity shows, which is not given", ErrOption)
+	}
+	if gallery || s.GroupBy != "" {
+		if err := s.Networks.Open(ctx, new(mix.Options), 0); err != nil { // no method takes them
+			return nil, err
+		}
 	}
 	if gallery {
 		return s.gallery(ctx, page)
@@ -188,9 +227,6 @@ func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (
 // atSeverities gives the page the corruptions that it shows at severities of the caller's.
 func (s *Sheet) atSeverities(page *sheet.Sheet) (err error) {
 	if s.Severity == "" {
-		if len(s.Subset) > 0 {
-			return fmt.Errorf("%w: subset: it chooses what severity shows, which is not given", ErrOption)
-		}
 		return nil
 	}
 	if page.Severities, err = transform.ParseSeverities(s.Severity); err != nil {
@@ -199,24 +235,45 @@ func (s *Sheet) atSeverities(page *sheet.Sheet) (err error) {
 	if len(s.Subset) == 0 {
 		s.Subset = []string{"common"}
 	}
-	bar := cbar.ImageNet
-	if len(page.Images) > 0 {
-		bar = cbar.ProfileFor(min(page.Images[0].Image.W, page.Images[0].Image.H))
+	bars := make([]cbar.Profile, len(page.Images))
+	for i, m := range page.Images {
+		bars[i] = cbar.ProfileFor(min(m.Image.W, m.Image.H))
 	}
-	names, err := transform.ExpandCorruptions(s.Subset, bar)
-	if err != nil {
+	if i := slices.IndexFunc(bars, func(bar cbar.Profile) bool { return bar != bars[0] }); i < 0 {
+		page.AtSeverities, _, err = s.tests(page, bars[0])
 		return err
 	}
-	for _, name := range names {
-		var c corrupt.Corruption
-		if op, err := corrupt.ByName(name); err == nil {
-			c = op.WithFrost(page.Frost)
-		} else if op, err := cbar.ByName(name); err == nil {
-			c = op.WithProfile(bar)
+	for i, bar := range bars {
+		list, ofBar, err := s.tests(page, bar)
+		if err != nil {
+			return fmt.Errorf("%s: %w", page.Images[i].Name, err)
 		}
-		page.AtSeverities = append(page.AtSeverities, c)
+		one := sheet.Tests{Corruptions: list}
+		if ofBar {
+			one.Doc = map[cbar.Profile]string{
+				cbar.CIFAR:    "Those of C-bar are at CIFAR-10-C-bar’s levels, as the image is small.",
+				cbar.ImageNet: "Those of C-bar are at ImageNet-C-bar’s levels.",
+			}[bar]
+		}
+		page.PerImage = append(page.PerImage, one)
 	}
 	return nil
+}
+
+// tests returns the corruptions of Subset for images of a profile of cbar, and whether some are of it.
+func (s *Sheet) tests(page *sheet.Sheet, bar cbar.Profile) (list []corrupt.Corruption, ofBar bool, err error) {
+	names, err := transform.ExpandCorruptions(s.Subset, bar)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, name := range names {
+		if op, err := corrupt.ByName(name); err == nil {
+			list = append(list, op.WithFrost(page.Frost))
+		} else if op, err := cbar.ByName(name); err == nil {
+			list, ofBar = append(list, op.WithProfile(bar)), true
+		}
+	}
+	return list, ofBar, nil
 }
 
 // mixing reports whether a spec needs a mixing set; it refuses one that no spec needs, or that is not at hand.
@@ -251,7 +308,7 @@ func (s *Sheet) mixingSet(ctx context.Context, page *sheet.Sheet) (*mixset.Set, 
 
 // gallery opens the mixing set for show.
 func (s *Sheet) gallery(ctx context.Context, page *sheet.Sheet) (*mixset.Set, error) {
-	set, err := openMixset(ctx, s.Mixset, mixset.Options{Size: s.tile(), Cache: s.MixsetCache, Seed: s.Seed})
+	set, err := openMixset(ctx, s.Mixset, mixset.Options{Size: s.tile(), Cache: s.MixsetCache, Seed: s.Seed, Small: true})
 	if err != nil {
 		return nil, err
 	}
@@ -274,7 +331,7 @@ func (s *Sheet) images(page *sheet.Sheet) error {
 		return nil
 	}
 	for _, path := range s.In {
-		src, _, err := formats.OpenSplit(path, s.Input.options(), "train")
+		src, err := s.open(path)
 		if err != nil {
 			return err
 		}

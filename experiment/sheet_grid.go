@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/sheet"
 	"github.com/augmix-go/augmix/transform"
@@ -21,11 +20,14 @@ func (s *Sheet) grid(ctx context.Context, page *sheet.Sheet) error {
 	if len(s.In) != 1 || len(s.Mix) > 0 || s.Cascade || s.ColorSwap || page.Corruptions || page.Bar || page.Perturbations || s.Severity != "" {
 		return fmt.Errorf("%w: group-by: it shows one data set, as it is (allowed: one input and nothing else to show)", ErrOption)
 	}
+	if _, err := s.mixing(nil); err != nil {
+		return err
+	}
 	groups, err := transform.ParseGroups(s.GroupBy, s.Seed)
 	if err != nil {
 		return err
 	}
-	src, _, err := formats.OpenSplit(s.In[0], s.Input.options(), "train")
+	src, err := s.open(s.In[0])
 	if err != nil {
 		return err
 	}

@@ -38,6 +38,51 @@ func (j *Job) apart() error {
 	return nil
 }
 
+// CheckApart returns an error that wraps [ErrInput] where a file that is to be written, one that no job makes, would take the place of a
+// file that is read, or lie in a folder that is. What reads folders takes no notice of names that begin with a dot.
+func CheckApart(file string, reads ...string) error {
+	if storage.Remote(file) {
+		return nil // what no job makes is written to this machine
+	}
+	over := holdsFile(map[string]bool{file: true})
+	for _, name := range reads {
+		if over != nil && over(name) {
+			return fmt.Errorf("%w: %s, which is read, would be replaced by the output %s (allowed: another name)", ErrInput, name, file)
+		}
+		if liesIn(file, name) {
+			return fmt.Errorf("%w: %s lies in %s, and would be read with it the next time (allowed: an output outside of the input)", ErrInput,
+				file, name)
+		}
+	}
+	return nil
+}
+
+// liesIn reports whether a file, which need not be there, lies in a folder at a place that is looked at.
+func liesIn(file, folder string) bool {
+	if storage.Remote(folder) {
+		return false
+	}
+	st, err := os.Stat(folder)
+	if err != nil || !st.IsDir() {
+		return false
+	}
+	rel := filepath.Base(file)
+	for dir := storage.Resolve(filepath.Dir(file)); ; dir = filepath.Dir(dir) {
+		if at, err := os.Stat(dir); err == nil && os.SameFile(at, st) {
+			return !hidden(rel)
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+		rel = filepath.Join(filepath.Base(dir), rel)
+	}
+}
+
+// hidden reports whether an element of a path begins with a dot.
+func hidden(rel string) bool {
+	return slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(e string) bool { return strings.HasPrefix(e, ".") })
+}
+
 // overInput is the error about a file that is read and that the output would remove or replace.
 func (j *Job) overInput(name string) error {
 	if j.In != "" && storage.Clean(j.In) != storage.Clean(name) && j.Out.is(j.In) {
@@ -81,7 +126,7 @@ func (j *Job) insideInput() string {
 			return ""
 		}
 	}
-	if slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(e string) bool { return strings.HasPrefix(e, ".") }) {
+	if hidden(rel) {
 		return ""
 	}
 	return j.In
@@ -98,7 +143,7 @@ func (p Output) holds() func(name string) bool {
 		}
 	}
 	if p.File {
-		return p.holdsFile()
+		return holdsFile(p.ownNames())
 	}
 	root, err := os.Stat(p.Path)
 	if err != nil {
@@ -108,10 +153,10 @@ func (p Output) holds() func(name string) bool {
 	return f.path
 }
 
-// holdsFile is holds of a File output on this machine.
-func (p Output) holdsFile() func(name string) bool {
+// holdsFile is holds of files on this machine; those that are not there hold nothing.
+func holdsFile(names map[string]bool) func(name string) bool {
 	own := map[string]fs.FileInfo{} // by the path without links
-	for name := range p.ownNames() {
+	for name := range names {
 		if st, err := os.Stat(name); err == nil {
 			own[storage.Resolve(name)] = st
 		}

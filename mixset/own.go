@@ -32,9 +32,9 @@ const border = 4
 // openOwn opens the images of a path.
 func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
 	s := &Set{spec: p.path, side: Side(o.Size)}
-	own := &ownSet{path: p.path, size: o.Size, side: s.side}
+	own := &ownSet{path: p.path, size: o.Size, side: s.side, small: o.Small}
 	defer own.close()
-	if o.Cache != "" {
+	if o.Cache != "" && !o.Small { // what is looked at once
 		state, err := fingerprint(p.path)
 		if err != nil {
 			return nil, err
@@ -71,6 +71,7 @@ func openOwn(ctx context.Context, p parsed, o Options) (*Set, error) {
 type ownSet struct {
 	path       string
 	size, side int
+	small      bool   // smaller images are taken as they are
 	state      string // fingerprint of path, for again
 
 	source  data.Source
@@ -90,7 +91,7 @@ type ownScratch struct {
 func (s *ownSet) open() (int, maker, error) {
 	src, err := formats.Open(s.path, formats.Options{Unlabeled: true})
 	if err != nil {
-		return 0, nil, fmt.Errorf("mixset: %w", err)
+		return 0, nil, err
 	}
 	s.source = src
 	s.scratch.New = func() any { return new(ownScratch) }
@@ -119,7 +120,7 @@ func (s *ownSet) readAll() (int, error) {
 			return len(s.samples), nil
 		}
 		if err != nil {
-			return 0, fmt.Errorf("mixset: %w", err)
+			return 0, err
 		}
 		s.samples = append(s.samples, one)
 		if len(s.samples) > MaxCount {
@@ -135,10 +136,10 @@ func (s *ownSet) make(dst *raster.Image, i int) error {
 	if s.indexed == nil {
 		one = &s.samples[i]
 	} else if err := s.indexed.Read(i, one); err != nil {
-		return fmt.Errorf("mixset: %w", err)
+		return err
 	}
 	if err := one.Decode(&k.src); err != nil {
-		return fmt.Errorf("mixset: %w", err)
+		return err
 	}
 	w, h := k.src.W, k.src.H
 	switch {
@@ -146,6 +147,8 @@ func (s *ownSet) make(dst *raster.Image, i int) error {
 		dst.Reset(w+2*border, h+2*border)
 		dst.Fill(raster.RGB{})
 		raster.CopyRect(dst, image.Pt(border, border), &k.src, k.src.Bounds())
+	case min(w, h) < s.size && s.small:
+		dst.CopyFrom(&k.src)
 	case min(w, h) < s.size:
 		return fmt.Errorf("%w: %s is %dx%d (allowed: both sides at least %d, as training images)",
 			ErrSmall, one.Name, w, h, s.size)

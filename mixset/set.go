@@ -48,6 +48,8 @@ type Options struct {
 	Cache string
 	// Count is the number of images of a generated set whose spec says none; 0 means DefaultCount.
 	Count int
+	// Small takes images of your own whose shorter side is less than Size, which stay as they are: to look at, not to mix in.
+	Small bool
 	// Report, if not nil, is called while images are made in advance, from one goroutine at a time.
 	Report func(done, total int)
 }

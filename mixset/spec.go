@@ -40,6 +40,17 @@ func (p parsed) String() string {
 	return fmt.Sprintf("%s-n%d", p.kind.Name, p.count)
 }
 
+// Paths returns the files and folders of the user's that a spec names, as [Open] reads it; none of a wrong spec.
+func Paths(spec string) []string {
+	var paths []string
+	for _, one := range split(spec) {
+		if p, err := parse(one, 0); err == nil && p.path != "" {
+			paths = append(paths, p.path)
+		}
+	}
+	return paths
+}
+
 // fvisName begins the names by which recipes call files of feature visualizations, which nobody can download.
 const fvisName = "fvis"
 

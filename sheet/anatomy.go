@@ -76,11 +76,7 @@ func (p *painter) chain(l anatomyLayout, i int, src *raster.Image, steps []mix.S
 			p.arrow(point{float64(x-l.stepWide+l.side) + 6, middle}, point{float64(x) - 6, middle}, 3, accent)
 		}
 		p.tile(x, y, l.side, out)
-		name := st.Op.Name
-		if v := Parameter(st.Op, st.Value); v != "" {
-			name += " " + v
-		}
-		p.text(x+l.side/2, y-12, fit(name, styleSmall, l.stepWide-6), styleSmall, center)
+		p.step(x+l.side/2, y-12, st.Op.Name, Parameter(st.Op, st.Value), l.stepWide-6)
 		cur, x = out, x+l.stepWide
 	}
 	// From the chain's end to the mixture, straight as far as the longest chain reaches, then bending in.
@@ -95,6 +91,22 @@ func (p *painter) chain(l anatomyLayout, i int, src *raster.Image, steps []mix.S
 	p.arrow(start, point{float64(l.mixed.x) - 6, target}, 3, accent)
 	label := fmt.Sprintf("w%d = %.2f", i+1, weight)
 	p.text(int(turn.x)-6, int(middle)-14, label, styleSmall, right)
+}
+
+// step writes an operation with its parameter over a tile, each on a line of its own where they are too wide for one.
+func (p *painter) step(x, y int, name, value string, room int) {
+	one := name
+	if value != "" {
+		one += " " + value
+	}
+	if value == "" || textWidth(one, styleSmall) <= room {
+		p.within(x, y, one, styleSmall, center, room)
+		return
+	}
+	small := styleSmall
+	small.size = 18
+	p.within(x, y-18, name, small, center, room)
+	p.within(x, y+2, value, small, center, room)
 }
 
 // joints draws the lines from the mixture and from the original to the result.

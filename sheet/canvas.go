@@ -94,6 +94,23 @@ func fit(s string, st style, width int) string {
 	return string(r) + "…"
 }
 
+// leastSize is the smallest text: over narrow tiles it may be less than elsewhere, so that names stay whole.
+const leastSize = 14
+
+// shrunk returns s and a style in which it is at most width pixels wide: a smaller one, and shortened where that is not enough.
+func shrunk(s string, st style, width int) (string, style) {
+	for st.size > leastSize && textWidth(s, st) > width {
+		st.size--
+	}
+	return fit(s, st, width), st
+}
+
+// within writes a line like text, at most width pixels wide.
+func (c *canvas) within(x, y int, s string, st style, a align, width int) {
+	s, st = shrunk(s, st, width)
+	c.text(x, y, s, st, a)
+}
+
 func textWidth(s string, st style) int { return font.MeasureString(face(st), s).Ceil() }
 
 // paragraph writes text broken into lines of at most width pixels and returns the baseline after the last one.

@@ -43,7 +43,11 @@ func (p *painter) cascade(pic int) {
 		st.Op.Apply(out, cur, st.Value, a.Fill)
 		a.Replay(mixed, src, dealt(d.Steps[:i+1], 3), &p.scratch)
 		x := at(i + 1)
-		p.text(x+p.side/2, upper-14, fit(st.Op.Name, styleSmall, p.side+p.rowGap()), styleSmall, center)
+		room := p.side + p.rowGap() - 6
+		if i+1 == cascadeSteps { // at the margin
+			room = p.side + tileGap
+		}
+		p.within(x+p.side/2, upper-14, st.Op.Name, styleSmall, center, room)
 		p.tile(x, upper, p.side, out)
 		p.caption(x, upper, number(math.Round(difference(out, src))))
 		p.tile(x, lower, p.side, mixed)

@@ -23,11 +23,11 @@ func (p *painter) colorSwap() error {
 	p.y += 44
 	at := func(i int) int { return p.rowX() + i*(p.side+p.rowGap()) }
 	for j, of := range p.pics {
-		p.text(at(j)+p.side/2, p.y-14, fit(of.Name, styleSmall, p.side), styleSmall, center)
+		p.within(at(j)+p.side/2, p.y-14, of.Name, styleSmall, center, p.side)
 	}
-	p.text(at(n)+p.side/2, p.y-14, "AugMix", styleStrong, center)
+	p.within(at(n)+p.side/2, p.y-14, "AugMix", styleStrong, center, p.side)
 	for i, shape := range p.pics {
-		p.text(margin, p.y+p.side/2+8, fit(shape.Name, styleStrong, labelWide-8), styleStrong, left)
+		p.within(margin, p.y+p.side/2+8, shape.Name, styleStrong, left, labelWide-8)
 		for j, of := range p.pics {
 			out := new(raster.Image)
 			withColors(out, shape.Image, of.Image)

@@ -218,20 +218,25 @@ func (p *painter) group(x, y, pic int, g corruptionGroup) (int, error) {
 func (p *painter) corrupted(pic int, row corruptionRow, severity float64) (*raster.Image, error) {
 	r := rng.NewKey(p.sheet.Seed).Str(p.pics[pic].Name).Str("corrupt").Str(row.name).Number(severity).Rand()
 	out := new(raster.Image)
-	return out, row.apply(out, p.pics[pic].Image, severity, &r)
+	return out, p.named(pic, row.apply(out, p.pics[pic].Image, severity, &r))
 }
 
 // atSeverities shows the corruptions of the sheet's choice, a row of severities for each.
 func (p *painter) atSeverities() error {
 	var scratch corrupt.Scratch
 	for i := range p.pics {
-		p.section(p.title("Corruptions by severity", i), "Severities 1 to 5 are the published ones. Between them parameters are "+
-			"interpolated; below 1 they go to those that leave an image as it is, which is 0.")
+		list, says := p.sheet.AtSeverities, "Severities 1 to 5 are the published ones. Between them parameters are "+
+			"interpolated; below 1 they go to those that leave an image as it is, which is 0."
+		if len(p.sheet.PerImage) > 0 {
+			own := p.sheet.PerImage[i]
+			list, says = own.Corruptions, says+" "+own.Doc
+		}
+		p.section(p.title("Corruptions by severity", i), says)
 		p.y += headHigh
 		for k, severity := range p.sheet.Severities {
 			p.text(p.stripX(k)+p.side/2, p.y-14, p.severityHead(severity), styleSmall, center)
 		}
-		for _, c := range p.sheet.AtSeverities {
+		for _, c := range list {
 			p.words(margin, p.y, c.Name())
 			for k, severity := range p.sheet.Severities {
 				out, err := p.corrupted(i, corruptionRow{c.Name(), func(dst, src *raster.Image, severity float64, r *rng.Rand) error {
@@ -297,7 +302,7 @@ func (p *painter) sequences(pic int, names []string) error {
 		r := rng.NewKey(p.sheet.Seed).Str(p.pics[pic].Name).Str("perturb").Str(name).Rand()
 		q, err := one.Sequence(p.pics[pic].Image, 1, perturb.Auto, &r, &scratch)
 		if err != nil {
-			return err
+			return p.named(pic, err)
 		}
 		p.words(margin, p.y, name)
 		n := q.Len()

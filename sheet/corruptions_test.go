@@ -139,8 +139,51 @@ func TestFrameOf(t *testing.T) {
 }
 
 func TestTooSmallForASheet(t *testing.T) {
+	for _, s := range []Sheet{{Corruptions: true}, {Bar: true}, {Severities: []float64{1}, AtSeverities: tests("zoom_blur")}, {Perturbations: true}} {
+		s.Images = []Image{{"large", noisy(1, 64, 64)}, {"tiny.png", noisy(1, 1, 1)}}
+		_, err := s.Draw()
+		if errors.Is(err, ErrSheet) || err == nil || !strings.HasPrefix(err.Error(), "tiny.png: ") {
+			t.Errorf("error %v", err)
+		}
+	}
 	_, err := (&Sheet{Images: []Image{{"p", noisy(1, 4, 4)}}, Corruptions: true}).Draw()
-	if !errors.Is(err, ErrSheet) || !errors.Is(err, corrupt.ErrSize) || !strings.Contains(err.Error(), "elastic_transform") {
+	if !errors.Is(err, corrupt.ErrSize) || !strings.Contains(err.Error(), "elastic_transform") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// tests returns corruptions by name.
+func tests(names ...string) (list []corrupt.Corruption) {
+	for _, name := range names {
+		c, err := corrupt.ByName(name)
+		if err != nil {
+			panic(err)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// TestPerImage: each image has its own corruptions, as many rows as it has.
+func TestPerImage(t *testing.T) {
+	s := Sheet{
+		Images: []Image{{"a", noisy(1, 64, 64)}, {"b", noisy(2, 64, 64)}}, Side: 64, Severities: []float64{1},
+		PerImage: []Tests{{tests("fog"), "Of a."}, {tests("fog", "contrast"), "Of b."}},
+	}
+	got, err := s.Draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.PerImage, s.AtSeverities = nil, tests("fog")
+	one, err := s.Draw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if more := got.Rect.Dy() - one.Rect.Dy(); more != 64+rowPitchGap {
+		t.Errorf("%d pixels higher than with a row less", more)
+	}
+	s.PerImage = []Tests{{tests("fog"), ""}}
+	if _, err := s.Draw(); !errors.Is(err, ErrSheet) {
+		t.Error(err)
 	}
 }

@@ -36,6 +36,12 @@ type Image struct {
 	Image *raster.Image
 }
 
+// Tests are the corruptions of one image, with what is said of them: a sentence, or nothing.
+type Tests struct {
+	Corruptions []corrupt.Corruption
+	Doc         string
+}
+
 // Sheet is a contact sheet: what operations, chains and augmentations do to images, with labels. It is drawn for
 // display at half its size in pixels, so that it stays sharp on dense screens.
 type Sheet struct {
@@ -52,6 +58,8 @@ type Sheet struct {
 	// AtSeverities are corruptions that are shown at Severities, at most 11, in place of the overview.
 	AtSeverities []corrupt.Corruption
 	Severities   []float64
+	// PerImage are those of each image, in place of AtSeverities, where not all images have the same.
+	PerImage []Tests
 	// Cascade shows how a long chain of operations drifts off, beside AugMix; ColorSwap, of 2 to 10 images, each with the colors
 	// of the others. Both are in place of the overview.
 	Cascade, ColorSwap bool
@@ -96,17 +104,19 @@ func (s *Sheet) Check() error {
 		return fmt.Errorf("%w: %d samples (allowed: 1 to %d, 0 for the default)", ErrSheet, s.Samples, maxSamples)
 	case s.ColorSwap && (len(s.Images) < 2 || len(s.Images) > swapMost):
 		return fmt.Errorf("%w: colors swapped among %d images (allowed: 2 to %d)", ErrSheet, len(s.Images), swapMost)
-	case s.Grid != nil:
-		return s.Grid.check()
-	case len(s.Severities) > perRow:
-		return fmt.Errorf("%w: %d severities (allowed: up to %d)", ErrSheet, len(s.Severities), perRow)
 	case s.Side != 0 && (s.Side < 64 || s.Side > 256):
 		return fmt.Errorf("%w: tiles of %d pixels (allowed: 64 to 256, 0 for %d)", ErrSheet, s.Side, defaultSide)
+	case s.Grid != nil:
+		return s.Grid.check()
+	case len(s.PerImage) > 0 && len(s.PerImage) != len(s.Images):
+		return fmt.Errorf("%w: tests for %d of %d images (allowed: for each)", ErrSheet, len(s.PerImage), len(s.Images))
+	case len(s.Severities) > perRow:
+		return fmt.Errorf("%w: %d severities (allowed: up to %d)", ErrSheet, len(s.Severities), perRow)
 	}
 	return nil
 }
 
-// Draw draws the sheet. It is safe for concurrent use, one sheet after the other.
+// Draw draws the sheet. The error is that of Check, or names the image to which something cannot be done. It is safe for concurrent use, one sheet after the other.
 func (s *Sheet) Draw() (*image.RGBA, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -141,7 +151,7 @@ func (s *Sheet) Draw() (*image.RGBA, error) {
 		}
 		p.canvas, p.y = newCanvas(p.wide, high), 0
 		if err := p.all(); err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrSheet, err)
+			return nil, err
 		}
 	}
 	return p.canvas.RGBA, nil
@@ -199,7 +209,7 @@ func (p *painter) all() error {
 	for _, part := range []struct {
 		wanted bool
 		draw   func() error
-	}{{s.Corruptions, p.corruptions}, {s.Bar, p.bar}, {len(s.AtSeverities) > 0, p.atSeverities}, {s.Perturbations, p.perturbations}} {
+	}{{s.Corruptions, p.corruptions}, {s.Bar, p.bar}, {s.atSeverities(), p.atSeverities}, {s.Perturbations, p.perturbations}} {
 		if part.wanted {
 			if err := part.draw(); err != nil {
 				return err
@@ -210,9 +220,12 @@ func (p *painter) all() error {
 	return nil
 }
 
+// atSeverities reports whether the sheet shows corruptions of the caller's choice.
+func (s *Sheet) atSeverities() bool { return len(s.AtSeverities)+len(s.PerImage) > 0 }
+
 // tests reports whether the sheet shows what classifiers are tested with.
 func (s *Sheet) tests() bool {
-	return s.Corruptions || s.Bar || s.Perturbations || len(s.AtSeverities) > 0
+	return s.Corruptions || s.Bar || s.Perturbations || s.atSeverities()
 }
 
 func (p *painter) overview() error {
@@ -242,7 +255,14 @@ func (p *painter) header() {
 	default:
 		what += p.pics[0].Name
 	}
-	p.text(margin+w+24, p.y, fit(what, styleLabel, p.inner()-w-24), styleLabel, left)
+	if x := w + 24; textWidth(what, styleLabel) <= p.inner()-x {
+		p.text(margin+x, p.y, what, styleLabel, left)
+	} else if room := p.inner(); textWidth(what, styleLabel) <= room || x > room/4 { // a narrow sheet has a line for it
+		p.y += 40
+		p.within(margin, p.y, what, styleLabel, left, room)
+	} else {
+		p.text(margin+x, p.y, fit(what, styleLabel, room-x), styleLabel, left)
+	}
 	p.y += 28
 	p.rect(margin, p.y, p.inner(), 2, ink)
 	p.y += 12
@@ -260,12 +280,16 @@ func (p *painter) footer() {
 	p.rect(margin, p.y, p.inner(), 1, hair)
 	p.y += 36
 	seed := "seed " + strconv.FormatUint(p.sheet.Seed, 10) + " · the same seed draws the same sheet"
-	p.text(margin, p.y, seed, styleSmall, left)
 	version := "augmix"
 	if p.sheet.Version != "" {
 		version += " " + p.sheet.Version
 	}
-	p.text(p.wide-margin, p.y, version, styleSmall, right)
+	if textWidth(seed, styleSmall)+24+textWidth(version, styleSmall) <= p.inner() {
+		p.text(margin, p.y, seed, styleSmall, left)
+	} else { // a narrow sheet has lines for both
+		p.y = p.paragraph(margin, p.y, p.inner(), seed, styleSmall)
+	}
+	p.within(p.wide-margin, p.y, version, styleSmall, right, p.inner())
 	p.y += 40
 }
 
@@ -313,11 +337,22 @@ func (p *painter) tileX(x, i int) int { return x + labelWide + i*(p.side+tileGap
 func (p *painter) plainRow(x, y int, ops []*augment.Op) {
 	src := p.pics[0].Image
 	p.rowLabel(x, y, "no level", "one strength")
+	each := 1
+	for _, o := range ops { // names are longer than parameters: over narrow tiles they take the room of two
+		if textWidth(o.Name, styleSmall) > p.side+tileGap && 2*len(ops) <= perBlock {
+			each = 2
+		}
+	}
 	for i, o := range ops {
 		out := new(raster.Image)
 		o.Apply(out, src, 0, raster.RGB{})
-		p.tile(p.tileX(x, i), y, p.side, out)
-		p.caption(p.tileX(x, i), y, o.Name)
+		at := p.tileX(x, each*i)
+		p.tile(at, y, p.side, out)
+		if each == 2 {
+			p.within(at, y+p.side+24, o.Name, styleSmall, left, 2*p.side+tileGap)
+		} else {
+			p.caption(at, y, o.Name)
+		}
 	}
 }
 
@@ -377,7 +412,7 @@ func (p *painter) samples(pic int, m *mix.Method, first, n, x int) error {
 		var err error
 		in := mix.Sample{Image: p.pics[pic].Image, Label: pic, Key: key, Partner: p.partner(pic)}
 		if t, err = m.Apply(out, &in, t, &p.scratch); err != nil {
-			return err
+			return p.named(pic, err)
 		}
 		p.tile(at, p.y, p.side, out)
 		if m.NeedsPartner() {
@@ -385,6 +420,14 @@ func (p *painter) samples(pic int, m *mix.Method, first, n, x int) error {
 		}
 	}
 	return nil
+}
+
+// named is an error about an image, with its name.
+func (p *painter) named(pic int, err error) error {
+	if err != nil {
+		err = fmt.Errorf("%s: %w", p.pics[pic].Name, err)
+	}
+	return err
 }
 
 // shares writes how much of a label is the image's own.

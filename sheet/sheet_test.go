@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -184,6 +185,13 @@ func TestMargins(t *testing.T) {
 		{Images: []Image{{strings.Repeat("a long name ", 40), noisy(1, 30, 200)}, {"", noisy(2, 1, 1)}}},
 		{Images: []Image{{"p", noisy(1, 64, 64)}}, Methods: []*mix.Method{augMix(t)}, Side: 64, Samples: 3},
 		{Images: []Image{{"p", noisy(1, 640, 640)}}, Side: 256},
+		{
+			Images: []Image{{"p", noisy(1, 64, 64)}, {"q", noisy(2, 64, 64)}}, Methods: []*mix.Method{augMix(t)}, Side: 64, Samples: 2,
+			Seed: math.MaxUint64, Version: strings.Repeat("v1.2.3-", 30),
+		},
+		{Images: slices.Repeat([]Image{{"a photograph", noisy(1, 64, 64)}}, swapMost), ColorSwap: true, Side: 64},
+		{Images: []Image{{"p", noisy(1, 64, 64)}}, Cascade: true, Side: 64},
+		{Images: []Image{{"p", noisy(1, 64, 64)}}, Side: 64},
 	} {
 		m := draw1(t, s)
 		b := m.Bounds()
@@ -298,6 +306,29 @@ func TestText(t *testing.T) {
 				t.Fatalf("text at (%d,%d), right of its column", x, y)
 			}
 		}
+	}
+}
+
+// TestShrunk: a text that is too wide becomes smaller before it is cut.
+func TestShrunk(t *testing.T) {
+	for text, want := range map[string]string{"rotate": "rotate", "autocontrast": "autocontrast", strings.Repeat("long ", 9): "long long lo…"} {
+		got, st := shrunk(text, styleSmall, 90)
+		if got != want || textWidth(got, st) > 90 || st.size < leastSize || (text == "rotate") != (st == styleSmall) {
+			t.Errorf("%q of size %v", got, st.size)
+		}
+	}
+}
+
+// TestNarrow: what does not fit beside each other in the first and the last line of a narrow sheet stands below each other.
+func TestNarrow(t *testing.T) {
+	s := Sheet{Images: []Image{{"p", noisy(1, 64, 64)}, {"q", noisy(2, 64, 64)}}, Methods: []*mix.Method{augMix(t)}, Side: 64, Samples: 2}
+	high := draw1(t, s).Rect.Dy()
+	if s.Seed = math.MaxUint64; draw1(t, s).Rect.Dy() <= high {
+		t.Error("a long seed stands beside the version")
+	}
+	s.Seed, s.Samples = 0, 11
+	if wide := draw1(t, s).Rect.Dy(); wide >= high {
+		t.Errorf("a wide sheet is %d high, the narrow one %d", wide, high)
 	}
 }
 

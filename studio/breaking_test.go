@@ -2,6 +2,7 @@ package studio
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image/png"
 	"math"
@@ -44,6 +45,31 @@ func network(t *testing.T, side int) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestForeignModel: weights that do not say what they are are shown once somebody says it.
+func TestForeignModel(t *testing.T) {
+	path := network(t, 32)
+	ts, _, err := weights.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := weights.WriteFile(path, ts, nil); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Data: small, Model: path}
+	if _, err := New(o); !errors.Is(err, eval.ErrNoNetwork) {
+		t.Error(err)
+	}
+	o.Arch = "wrn-10-1"
+	if _, err := New(o); !errors.Is(err, eval.ErrNoNorm) {
+		t.Error(err)
+	}
+	o.Norm = &mix.Half
+	_, do := serve(t, o)
+	if w := do("GET", "api/predict?image=d0", nil, nil); w.Code != 200 {
+		t.Error(w.Code, w.Body)
+	}
 }
 
 // What the page says of an image is what augmix predict says.

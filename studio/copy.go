@@ -37,7 +37,7 @@ func (s *Server) copies(ctx context.Context, q *request) (any, error) {
 	if q.Image.upload != "" {
 		r.In, r.Format, r.Layout, r.ShardKeys, r.Split, r.Channels, r.Window = from.name, "", "", false, "", nil, nil
 	} else if source := s.parts[q.Image.part].whole; source.Len() > 1 {
-		if r.Only, err = pattern(source, from.key); err != nil {
+		if r.Only, r.Without, err = pattern(source, from.key); err != nil {
 			return nil, err
 		}
 	}
@@ -52,6 +52,8 @@ func (s *Server) copies(ctx context.Context, q *request) (any, error) {
 		switch {
 		case len(q.Pins) > 0:
 			return nil, fmt.Errorf("%w: an image with a pinned chain is of two draws, which no command makes (allowed: unpin it)", ErrRequest)
+		case q.Spec.NeedsStyles() || q.Spec.NeedsNetwork():
+			return nil, fmt.Errorf("%w: %s runs a network of yours, which this page does not (augmix sheet and augment do)", ErrRequest, q.Spec)
 		case q.Spec.NeedsPartner():
 			return nil, fmt.Errorf("%w: %s takes its second image from the whole data set, which the command must read: "+
 				"augmix augment %s -o mixed --mix %[2]s --seed %[4]d --epoch %d", ErrRequest, q.Spec, quote(s.opt.Data), q.Seed, q.Epoch)
@@ -71,18 +73,19 @@ func (s *Server) copies(ctx context.Context, q *request) (any, error) {
 // recipe is what the texts are made of.
 type recipe struct {
 	*request
-	In, Split, Only string
-	Format, Layout  string // "": detected
-	ShardKeys       bool
-	Channels        []int
-	Window          *data.Window
-	FrostDir        string
-	Profiles, Bars  string // names of constants
-	IsBar           bool
-	Mix, Set        string // Mix "": a corruption
-	SetSize         int
-	Corrupts        bool // the mix does
-	Filter          string
+	In, Split      string
+	Only, Without  string // patterns that take the sample alone
+	Format, Layout string // "": detected
+	ShardKeys      bool
+	Channels       []int
+	Window         *data.Window
+	FrostDir       string
+	Profiles, Bars string // names of constants
+	IsBar          bool
+	Mix, Set       string // Mix "": a corruption
+	SetSize        int
+	Corrupts       bool // the mix does
+	Filter         string
 }
 
 var (
@@ -168,6 +171,7 @@ func (r *recipe) args() []string {
 	}
 	add("--split", r.Split, "")
 	add("--only", r.Only, "")
+	add("--without", r.Without, "")
 	return args
 }
 
@@ -181,23 +185,27 @@ func (r *recipe) Bar() string {
 	return strings.ToLower(strings.TrimPrefix(r.Bars, "cbar."))
 }
 
-// pattern returns a pattern of --only that takes the sample of a key alone: the key, or where others hold it too, the key with one
-// character left open, which is compared with whole keys.
-func pattern(source data.Indexed, key string) (string, error) {
-	tries := []string{key}
+// pattern returns patterns of --only and --without that take the sample of a key alone: the key, or where others hold it too, the key with
+// one character left open, which is compared with whole keys. A key of a single character is the shortest that holds it.
+func pattern(source data.Indexed, key string) (only, without string, err error) {
+	tries := [][2]string{{key, ""}}
 	for i, c := range key {
-		tries = append(tries, key[:i]+"?"+key[i+len(string(c)):])
+		tries = append(tries, [2]string{key[:i] + "?" + key[i+len(string(c)):], ""})
 	}
-	for _, p := range tries {
-		src, err := data.Filter{Only: []string{p}}.Apply(source)
+	for _, p := range append(tries, [2]string{key, "??*"}) {
+		f := data.Filter{Only: []string{p[0]}}
+		if p[1] != "" {
+			f.Without = []string{p[1]}
+		}
+		src, err := f.Apply(source)
 		if err != nil {
 			continue
 		}
 		if some, ok := src.(data.Indexed); ok && some.Len() == 1 {
-			return p, nil
+			return p[0], p[1], nil
 		}
 	}
-	return "", fmt.Errorf("%w: no pattern of --only takes %s alone", ErrRequest, key)
+	return "", "", fmt.Errorf("%w: no pattern of --only takes %s alone", ErrRequest, key)
 }
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
@@ -242,7 +250,8 @@ func main() {
 {{- if .Format}}Format: {{printf "%q" .Format}},{{end}}{{if .Layout}}Layout: {{printf "%q" .Layout}},{{end}}{{if .ShardKeys}}ShardKeys: true,{{end -}}
 {{if .Channels}}Channels: {{printf "%#v" .Channels}},{{end -}}
 {{with .Window}}Reading: data.Reading{Window: &data.Window{Lo: {{.Lo}}, Hi: {{.Hi}}}},{{end -}}
-{{if .Split}}Split: {{printf "%q" .Split}},{{end}}{{if .Only}}Only: []string{ {{- printf "%q" .Only -}} },{{end -}} })
+{{if .Split}}Split: {{printf "%q" .Split}},{{end}}{{if .Only}}Only: []string{ {{- printf "%q" .Only -}} },{{end -}}
+{{if .Without}}Without: []string{ {{- printf "%q" .Without -}} },{{end -}} })
 	check(err)
 	defer src.Close()
 	var s data.Sample

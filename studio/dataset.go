@@ -3,10 +3,12 @@ package studio
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/augmix-go/augmix/augment"
@@ -67,6 +69,7 @@ type partSummary struct {
 	Part string `json:"part"`
 	*stats.Summary
 	Unreadable int `json:"unreadableCount"` // of which the Summary lists some
+	Large      int `json:"large"`           // with more pixels than are shown: not decoded, nor compared
 }
 
 // dataSummary is the last event of measure.
@@ -90,63 +93,61 @@ func (s *Server) summarize(ctx context.Context, stream *stream) (*dataSummary, e
 	var seen []hashed
 	for i, p := range s.parts {
 		// A view of its own, as a Source has a place and Scan moves it.
-		view := data.Slice(p.source, 0, p.source.Len())
-		sum, err := stats.Measure(ctx, view, stats.Options{Workers: s.opt.Renders, Report: stream.progress("reading "+p.name, p.source.Len())})
+		view, hashes, large := data.Slice(p.source, 0, p.source.Len()), s.hasher(i), new(atomic.Int64)
+		sum, err := stats.Measure(ctx, view, stats.Options{
+			Workers: s.opt.Renders, Report: stream.progress("reading "+p.name, p.source.Len()), Image: hashes.add,
+			Large: func(one *data.Sample) bool {
+				tooLarge := one.Form == data.Encoded && errors.Is(checkFile(one.Data), data.ErrLimit)
+				if tooLarge {
+					large.Add(1)
+				}
+				return tooLarge
+			},
+		})
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%s: %w", s.opt.Data, err)
 		}
-		one := partSummary{Part: p.name, Summary: sum, Unreadable: len(sum.Rejected)}
+		one := partSummary{Part: p.name, Summary: sum, Unreadable: len(sum.Rejected), Large: int(large.Load())}
 		sum.Rejected = sum.Rejected[:min(len(sum.Rejected), maxRejected)]
 		out.Parts = append(out.Parts, one)
-		hashes, err := s.hashes(ctx, i, stream)
-		if err != nil {
-			return nil, err
-		}
-		seen = append(seen, hashes...)
+		seen = append(seen, hashes.all...)
 	}
 	var err error
 	out.Duplicates, err = duplicates(ctx, seen)
 	return &out, err
 }
 
-// hashes returns the hash of every image of a part that can be decoded, in their order.
-func (s *Server) hashes(ctx context.Context, part int, stream *stream) ([]hashed, error) {
-	p := s.parts[part]
-	all := make([]hashed, p.source.Len())
-	type worker struct {
-		decoder data.Decoder
-		image   raster.Image
-		small   raster.Image
-		resizer augment.Resizer
+// Read is how many images could be read.
+func (p *partSummary) Read() int { return p.Samples - p.Unreadable }
+
+// hasher hashes the images of a part.
+type hasher struct {
+	server *Server
+	part   int
+	all    []hashed // in their order
+	each   []hashScratch
+}
+
+// hashScratch is the working memory of one goroutine.
+type hashScratch struct {
+	small   raster.Image
+	resizer augment.Resizer
+}
+
+func (s *Server) hasher(part int) *hasher {
+	return &hasher{s, part, make([]hashed, s.parts[part].source.Len()), make([]hashScratch, s.opt.Renders)}
+}
+
+// add hashes an image.
+func (h *hasher) add(worker, i int, one *data.Sample, m *raster.Image) {
+	my, to := &h.each[worker], &h.all[i]
+	my.resizer.Resize(&my.small, m, hashSide+1, hashSide, augment.Box)
+	*to = hashed{
+		listedSample: listedSample{imageID{part: h.part, index: i}.String(), one.Key, h.server.className(one.Label)},
+		part:         h.part, hash: hashOf(&my.small), ok: true,
 	}
-	workers := make([]worker, s.opt.Renders)
-	report := stream.progress("comparing "+p.name, len(all))
-	var mu sync.Mutex
-	done := 0
-	_, err := data.Scan(ctx, data.Slice(p.source, 0, len(all)), len(workers), func(w, i int, one *data.Sample, err error) {
-		me := &workers[w]
-		if err == nil && (one.Form != data.Encoded || checkFile(one.Data) == nil) {
-			if err := me.decoder.Decode(ctx, &me.image, one, data.DecodeOptions{}); err == nil {
-				me.resizer.Resize(&me.small, &me.image, hashSide+1, hashSide, augment.Box)
-				h := &all[i]
-				*h = hashed{
-					listedSample: listedSample{imageID{part: part, index: i}.String(), one.Key, s.className(one.Label)},
-					part:         part, hash: hashOf(&me.small), ok: true,
-				}
-				me.resizer.Resize(&me.small, &me.image, hashSide, hashSide, augment.Box)
-				copy(h.look[:], me.small.AppendPlanar(nil))
-				me.decoder.Release(&me.image)
-			}
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		done++
-		report(done, 0)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.opt.Data, err)
-	}
-	return all, nil
+	my.resizer.Resize(&my.small, m, hashSide, hashSide, augment.Box)
+	copy(to.look[:], my.small.AppendPlanar(nil))
 }
 
 // stream sends server-sent events.

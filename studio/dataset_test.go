@@ -73,7 +73,7 @@ func TestData(t *testing.T) {
 			t.Fatal(text)
 		}
 	}
-	if progress < 4 || len(d.Parts) != 2 || d.Parts[0].Part != "test" || d.Parts[0].Samples != 8 || d.Parts[1].Samples != 6 {
+	if progress < 2 || len(d.Parts) != 2 || d.Parts[0].Part != "test" || d.Parts[0].Samples != 8 || d.Parts[1].Samples != 6 {
 		t.Fatalf("%d reports, %+v", progress, d)
 	}
 	if bad := d.Parts[0]; bad.Unreadable != 1 || !strings.Contains(bad.Rejected[0].Name, "broken.png") || bad.Width.Max != 96 ||
@@ -117,6 +117,50 @@ func TestData(t *testing.T) {
 	}
 	if w := do("GET", "api/info", nil, nil); w.Code != 200 {
 		t.Errorf("after that: %d", w.Code)
+	}
+}
+
+// TestDataUnreadable: what cannot be decoded is listed, though its header is whole, and the counts are of the others; the saved screen says
+// the same, and has no table of no classes. An image with more pixels than are shown is told too.
+func TestDataUnreadable(t *testing.T) {
+	dir := t.TempDir()
+	whole := blobs(t, 1, 64, 0)
+	put(t, filepath.Join(dir, "whole.png"), whole)
+	put(t, filepath.Join(dir, "cut.png"), whole[:len(whole)/2])
+	put(t, filepath.Join(dir, "text.png"), []byte("hello"))
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray16(image.Rect(0, 0, 40, 40))); err != nil { // refused without a window of values
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(dir, "gray16.png"), b.Bytes())
+	b.Reset()
+	if err := png.Encode(&b, image.NewPaletted(image.Rect(0, 0, 6000, 6000), color.Palette{color.Black, color.White})); err != nil {
+		t.Fatal(err)
+	}
+	put(t, filepath.Join(dir, "large.png"), b.Bytes())
+	s, _ := serve(t, Options{Data: dir})
+	d, err := s.summarize(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := d.Parts[0]
+	var names []string
+	for _, r := range p.Rejected {
+		names = append(names, filepath.Base(r.Name))
+	}
+	if got := strings.Join(names, " "); got != "cut.png gray16.png text.png" || p.Samples != 5 || p.Unlabeled != 2 || p.Large != 1 || p.Width.Max != 6000 {
+		t.Errorf("%s are rejected, %+v, %+v", got, p, p.Summary)
+	}
+	file, err := s.Export(t.Context(), "screen=data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{
+		"5 images, of which 2 can be read, 2 of these without a label": true, "3 cannot be read": true, "compared with others: 1": true, "0 classes": false,
+	} {
+		if bytes.Contains(file, []byte(text)) != want {
+			t.Errorf("%q is in the saved screen: %v, want %v", text, !want, want)
+		}
 	}
 }
 

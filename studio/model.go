@@ -27,13 +27,13 @@ type model struct {
 	w, h       int
 }
 
-// openModel loads a model as augmix predict does. The error is that of package eval.
-func openModel(path string) (*model, error) {
-	m, path := &model{gate: newGate(1)}, train.WeightsOf(path)
-	n, err := eval.LoadNetwork(path, eval.LoadOptions{})
+// openModel loads the model of the options as augmix predict does. The error is that of package eval.
+func openModel(opt *Options) (*model, error) {
+	m, path := &model{gate: newGate(1)}, train.WeightsOf(opt.Model)
+	n, err := eval.LoadNetwork(path, eval.LoadOptions{Model: opt.Arch, Norm: opt.Norm})
 	switch {
 	case errors.Is(err, eval.ErrForeign):
-		o, err := eval.OpenONNX(path, "", nil, 0)
+		o, err := eval.OpenONNX(path, "", opt.Norm, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,7 @@ func (f *freezer) data(bool) (any, error) { return nil, errGone }
 
 type model struct{}
 
-func openModel(string) (*model, error)    { return nil, errModel }
+func openModel(*Options) (*model, error)  { return nil, errModel }
 func (*model) info(string) *modelInfo     { return nil }
 func (*model) close() error               { return nil }
 func findRuns([]string) ([]string, error) { return nil, nil }

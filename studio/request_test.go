@@ -1,12 +1,16 @@
 package studio
 
 import (
+	"bytes"
 	"errors"
+	"image"
+	"image/png"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -94,9 +98,20 @@ func FuzzAdmit(f *testing.F) {
 	})
 }
 
-// Keys that hold each other, or what a pattern gives a meaning, are still told apart by --only.
+// Keys that hold each other, or what a pattern gives a meaning, are still told apart by --only, those of one character too.
 func TestPattern(t *testing.T) {
-	src, err := formats.Open("scenes:n=120,size=16", formats.Options{})
+	flat := t.TempDir()
+	for _, name := range []string{"1", "2", "10", "11", "12", "b", "bad", "a-b", "é", "éé"} {
+		put(t, filepath.Join(flat, name+".png"), blobs(t, 1, 8, 0))
+	}
+	for _, path := range []string{"scenes:n=120,size=16", flat} {
+		allPatterns(t, path)
+	}
+}
+
+func allPatterns(t *testing.T, path string) {
+	t.Helper()
+	src, err := formats.Open(path, formats.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +122,15 @@ func TestPattern(t *testing.T) {
 		if err := all.Read(i, &one); err != nil {
 			t.Fatal(err)
 		}
-		p, err := pattern(all, one.Key)
+		p, without, err := pattern(all, one.Key)
 		if err != nil {
 			t.Fatal(err)
 		}
-		taken, err := data.Filter{Only: []string{p}}.Apply(src)
+		f := data.Filter{Only: []string{p}}
+		if without != "" {
+			f.Without = []string{without}
+		}
+		taken, err := f.Apply(src)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,5 +151,27 @@ func TestQuote(t *testing.T) {
 		if err != nil || string(out) != s {
 			t.Errorf("%q is %q in a shell, %v", s, out, err)
 		}
+	}
+}
+
+// TestCopiesOfNetworks: what the page cannot show has no command either.
+func TestCopiesOfNetworks(t *testing.T) {
+	_, do := serve(t, Options{Data: small})
+	for _, spec := range []string{"style", "deepaugment"} {
+		if w := do("GET", "api/copy?image=d0&spec="+spec, nil, nil); w.Code != 400 || !strings.Contains(w.Body.String(), "network") {
+			t.Errorf("%s: %d %s", spec, w.Code, w.Body)
+		}
+	}
+}
+
+// TestUploadOf16Bits: the error about 16 bits of gray says where a window of values is given.
+func TestUploadOf16Bits(t *testing.T) {
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray16(image.Rect(0, 0, 40, 40))); err != nil {
+		t.Fatal(err)
+	}
+	_, do := serve(t, Options{Data: small})
+	if w := do("POST", "api/upload?name=x.png", &b, nil); w.Code < 400 || !strings.Contains(w.Body.String(), "--window") {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }

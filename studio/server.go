@@ -15,8 +15,10 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/chart"
+	"github.com/augmix-go/augmix/mix"
 )
 
 //go:embed page
@@ -27,15 +29,17 @@ const DefaultData = "scenes:n=500,size=224,seed=1,split=test"
 
 // Options say what is shown. The zero value shows drawn scenes.
 type Options struct {
-	Data     string            // data set, as package data/formats opens it; "": [DefaultData]
-	Input    formats.Options   // how; without a Split the part test where it has parts. Patterns that take nothing of another part leave that out
-	Runs     []string          // run directories or files of rows, as report.Load reads them
-	Model    string            // checkpoint, weights or ONNX file of a classifier; "": none
-	Mixset   string            // mixing set of your own, as mixset.Open opens it; "": the generated ones alone
-	Frost    *corrupt.FrostSet // textures of frost; nil: generated ice crystals
-	FrostDir string            // where they are from, for the commands that are copied; "": generated
-	Version  string            // of the program
-	Renders  int               // images made at a time; 0: as many as there are cores
+	Data     string             // data set, as package data/formats opens it; "": [DefaultData]
+	Input    formats.Options    // how; without a Split the part test where it has parts. Patterns that take nothing of another part leave that out
+	Runs     []string           // run directories or files of rows, as report.Load reads them
+	Model    string             // checkpoint, weights or ONNX file of a classifier; "": none
+	Arch     string             // network of Model, a spec of package models; "": the file says it
+	Norm     *mix.Normalization // of Model's input; nil: the file says it
+	Mixset   string             // mixing set of your own, as mixset.Open opens it; "": the generated ones alone
+	Frost    *corrupt.FrostSet  // textures of frost; nil: generated ice crystals
+	FrostDir string             // where they are from, for the commands that are copied; "": generated
+	Version  string             // of the program
+	Renders  int                // images made at a time; 0: as many as there are cores
 	// Message says an error to the reader of the page; nil: its text.
 	Message func(error) string
 }
@@ -95,7 +99,7 @@ func New(o Options) (*Server, error) {
 		return corrupt.GeneratedFrost(), nil
 	})
 	if o.Model != "" {
-		if s.model, err = openModel(o.Model); err != nil {
+		if s.model, err = openModel(&o); err != nil {
 			return nil, errors.Join(err, closeParts(parts))
 		}
 	}
@@ -153,6 +157,14 @@ func (s *Server) Bind(addr net.Addr) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.hosts, s.url = hostsOf(addr), "http://"+addr.String()+"/"+s.token+"/"
+}
+
+// Files returns the files that the data set is read from, of all its parts.
+func (s *Server) Files() (files []string) {
+	for _, p := range s.parts {
+		files = append(files, data.Files(p.whole)...)
+	}
+	return files
 }
 
 // Close gives the data set and the model back. Run must have returned.

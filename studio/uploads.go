@@ -101,7 +101,10 @@ func (s *Server) take(w http.ResponseWriter, r *http.Request) (any, error) {
 	if err := checkFile(file); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if err := (imagefile.Options{MaxPixels: maxPixels}).Decode(m, file); err != nil {
+	switch err := (imagefile.Options{MaxPixels: maxPixels}).Decode(m, file); {
+	case errors.Is(err, imagefile.ErrWindow):
+		return nil, fmt.Errorf("%s: %w; images that are dropped have none: start the studio with the file as DATA and --window LO:HI", name, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	id := s.uploads.add(name, file)

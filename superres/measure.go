@@ -42,7 +42,7 @@ func (r *run) result(ctx context.Context) (Result, error) {
 		}
 		return err
 	})
-	out.PSNR, out.Bicubic = means(ours, bicubic)
+	out.Measured, out.PSNR, out.Bicubic = means(ours, bicubic)
 	return out, err
 }
 
@@ -92,16 +92,16 @@ func ratio(a, b *raster.Image, border int) float64 {
 	return 10 * math.Log10(255*255*float64(n)/float64(sum))
 }
 
-// means returns the means over the images that have both ratios: not one that is too small, nor one that is reproduced exactly, as an
-// image of one color is.
-func means(ours, bicubic []float64) (float64, float64) {
+// means returns the number of images that have both ratios, and the means over these: not one that is too small, nor one that is
+// reproduced exactly, as an image of one color is.
+func means(ours, bicubic []float64) (int, float64, float64) {
 	var a, b []float64
 	for i, v := range ours {
 		if v-v == 0 && bicubic[i]-bicubic[i] == 0 { // neither NaN nor infinite
 			a, b = append(a, v), append(b, bicubic[i])
 		}
 	}
-	return mean(a), mean(b)
+	return len(a), mean(a), mean(b)
 }
 
 func mean(list []float64) float64 {

@@ -52,6 +52,14 @@ func (p *patches) fill(step int) error {
 	})
 }
 
+// checkSize returns an error about an image that no patch can be cut out of.
+func (c *Config) checkSize(w, h int) error {
+	if side := c.Patch * c.Network.Scale; w < side || h < side {
+		return fmt.Errorf("%w: an image of %dx%d for patches of %d (allowed: larger images, or a smaller patch)", raster.ErrSize, w, h, side)
+	}
+	return nil
+}
+
 // cut draws an image, a place and one of eight orientations.
 func (p *patcher) cut(small, large []float32, images int, c *Config, r *rng.Rand) error {
 	m, about, err := p.fetcher.Image(r.IntN(images), rng.NewKey(c.Seed))
@@ -60,9 +68,8 @@ func (p *patcher) cut(small, large []float32, images int, c *Config, r *rng.Rand
 	}
 	scale, side := c.Network.Scale, c.Patch
 	w, h := m.W/scale, m.H/scale
-	if w < side || h < side {
-		return &data.SampleError{Name: about.Name, Key: about.Key, Err: fmt.Errorf("%w: an image of %dx%d for patches of %d (allowed: larger images, or a smaller patch)",
-			raster.ErrSize, m.W, m.H, side*scale)}
+	if err := c.checkSize(m.W, m.H); err != nil { // Run has looked; a file may be another since
+		return &data.SampleError{Name: about.Name, Key: about.Key, Err: err}
 	}
 	x, y, turn := r.IntN(w-side+1), r.IntN(h-side+1), r.IntN(8)
 	// As much around the patch as the filter reads is made smaller with it, so that it is that part of the whole image made smaller.

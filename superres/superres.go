@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 
 	"github.com/augmix-go/augmix/data"
@@ -28,7 +29,9 @@ var (
 	// ErrConfig is wrapped by the errors about a [Config].
 	ErrConfig = errors.New("configuration")
 	// ErrOccupied is wrapped by the errors about a file that is there, and not what is to be resumed.
-	ErrOccupied = errors.New("the file holds other weights already")
+	ErrOccupied = errors.New("the file is there already")
+	// ErrBusy: another run writes the same file.
+	ErrBusy = errors.New("output in use")
 	// ErrDiverged: the loss is no longer a number.
 	ErrDiverged = errors.New("training diverged")
 )
@@ -82,7 +85,7 @@ type Options struct {
 	File    string      // of the weights, safetensors; where the run is stopped it has the state of the optimizer too
 	Resume  bool        // resume from File, where it is there
 	Train   data.Source // labels are not looked at; stays open
-	Cache   int64       // bytes of decoded images that are kept in memory; 0: 4 GiB
+	Cache   int64       // bytes of decoded images that are kept in memory; 0: 4 GiB, negative: none
 	Workers int         // 0: all cores
 	Every   int         // steps between two times that File is written; 0: 1000
 	OnStep  func(Step)  // after every step; nil: nobody listens
@@ -98,8 +101,9 @@ type Step struct {
 // Result is how a run ended.
 type Result struct {
 	Images, Held  int     // that it was trained on, and that were held out
+	Measured      int     // held-out images that PSNR and Bicubic are of: not those that one of the two reproduces exactly
 	Loss          float64 // mean of the last tenth of the steps that this call did; NaN where it did none
-	PSNR, Bicubic float64 // dB, of the held-out images enlarged by the network and by bicubic interpolation, where both are finite; NaN without
+	PSNR, Bicubic float64 // dB, means over those, enlarged by the network and by bicubic interpolation; NaN without
 }
 
 // run is a run under way.
@@ -112,14 +116,15 @@ type run struct {
 	net      *nn.Net
 	trained  []*nn.Tensor
 	opt      nn.Adam
-	step     int // done
+	step     int         // done
+	written  os.FileInfo // of File, as this run has seen or written it; nil: it was not there
 	patches  *patches
 	gradient []float32
 	losses   []float64
 }
 
 // Run trains as c says and writes the weights. Where ctx is canceled it finishes the step, writes File and returns the cause.
-func Run(ctx context.Context, c Config, o Options) (Result, error) {
+func Run(ctx context.Context, c Config, o Options) (res Result, err error) {
 	if err := errors.Join(c.Check(), data.CheckLocal(o.File)); err != nil {
 		return Result{}, err
 	}
@@ -136,12 +141,21 @@ func Run(ctx context.Context, c Config, o Options) (Result, error) {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	r := &run{config: c, options: o}
+	release, err := r.lock()
+	if err != nil {
+		return Result{}, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	last, err := r.claim()
 	if err != nil {
 		return Result{}, err
 	}
 	r.byClass = last != nil && !last.state.Together
-	if r.train, err = dataset.Load(ctx, o.Train, o.Cache, o.Workers); err != nil {
+	if r.train, err = dataset.Load(ctx, o.Train, max(o.Cache, 0), o.Workers); err != nil {
+		return Result{}, err
+	}
+	// Which images are drawn chance decides, and when.
+	if err := r.train.CheckSizes(ctx, o.Workers, c.checkSize); err != nil {
 		return Result{}, err
 	}
 	content := r.train.Content()

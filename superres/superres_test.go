@@ -294,12 +294,12 @@ func TestRatio(t *testing.T) {
 // TestMean: an image without a ratio, too small or reproduced exactly, takes no number away from the others.
 func TestMean(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	ours, bicubic := means([]float64{30, nan, 32, inf, 50}, []float64{28, nan, 30, inf, inf})
-	if ours != 31 || bicubic != 29 {
-		t.Error(ours, bicubic)
+	n, ours, bicubic := means([]float64{30, nan, 32, inf, 50}, []float64{28, nan, 30, inf, inf})
+	if n != 2 || ours != 31 || bicubic != 29 {
+		t.Error(n, ours, bicubic)
 	}
-	if ours, bicubic = means([]float64{nan}, []float64{nan}); !math.IsNaN(ours) || !math.IsNaN(bicubic) {
-		t.Error(ours, bicubic)
+	if n, ours, bicubic = means([]float64{nan}, []float64{nan}); n != 0 || !math.IsNaN(ours) || !math.IsNaN(bicubic) {
+		t.Error(n, ours, bicubic)
 	}
 }
 
@@ -351,4 +351,126 @@ func Example() {
 	net, err := weights.ReadNetwork(file)
 	fmt.Println(result.Images, net, err)
 	// Output: 4 EDSR <nil>
+}
+
+// TestOneWriter: of two runs into one file one does the work, and what another program puts there meanwhile is not written over.
+func TestOneWriter(t *testing.T) {
+	dir := t.TempDir()
+	o := Options{File: filepath.Join(dir, "net.safetensors"), Train: &discs{n: 8, w: 40, h: 33}, Workers: 1, Every: 2}
+	second, other := o, small()
+	other.Seed++
+	o.OnStep = func(s Step) {
+		for _, resume := range []bool{false, true} {
+			second.Resume = resume
+			if _, err := Run(t.Context(), other, second); !errors.Is(err, ErrBusy) {
+				t.Errorf("a second run at step %d: %v", s.Step, err)
+			}
+		}
+	}
+	if _, err := Run(t.Context(), small(), o); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
+		t.Error(names, err)
+	}
+	for _, at := range []int{1, 5} { // before it wrote first, and after
+		o.File = filepath.Join(dir, fmt.Sprintf("%d.safetensors", at))
+		o.OnStep = func(s Step) {
+			if s.Step == at {
+				if err := data.WriteFileAtomic(o.File, []byte("mine")); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		_, err := Run(t.Context(), small(), o)
+		if text, _ := os.ReadFile(o.File); !errors.Is(err, ErrOccupied) || string(text) != "mine" {
+			t.Errorf("%v, %q", err, text)
+		}
+	}
+}
+
+// TestOccupied: the error says what the file is, and names the settings that differ.
+func TestOccupied(t *testing.T) {
+	dir := t.TempDir()
+	o := Options{File: filepath.Join(dir, "net.safetensors"), Train: &discs{n: 8, w: 40, h: 33}}
+	if _, err := Run(t.Context(), small(), o); err != nil {
+		t.Fatal(err)
+	}
+	other := small()
+	other.Steps, other.Network.Width = 10, 9
+	photo := filepath.Join(dir, "photo.png")
+	if err := os.WriteFile(photo, []byte("pixels"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		file   string
+		config Config
+		resume bool
+		want   string
+	}{
+		{o.File, small(), false, "net.safetensors; resume it or name another file"},
+		{o.File, other, true, "net.safetensors is of another run: width: was 8, now 9, steps: was 9, now 10"},
+		{photo, small(), false, "photo.png, which cannot be resumed; name another file"},
+		{dir, small(), true, "which cannot be resumed; name another file"},
+		{filepath.Join(dir, "no", "net.safetensors"), small(), false, "cannot create " + filepath.Join(dir, "no", "net.safetensors") + ":"},
+	} {
+		at := o
+		at.File, at.Resume = c.file, c.resume
+		if _, err := Run(t.Context(), c.config, at); err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "{") {
+			t.Errorf("%s: %v, want %q", c.file, err, c.want)
+		}
+	}
+}
+
+// mixed is discs of which some are of one color, or too small for a patch.
+type mixed struct {
+	*discs
+	plain int // images but the first that are of one color
+	tiny  int // the one that is too small; 0: none
+}
+
+func (m mixed) Read(i int, s *data.Sample) error {
+	err := m.discs.Read(i, s)
+	switch {
+	case i == m.tiny && i > 0:
+		s.W, s.H = 40, 15
+		s.Data = s.Data[:3*s.W*s.H]
+	case i > 0 && i <= m.plain:
+		clear(s.Data)
+	}
+	return err
+}
+
+// TestMeasured: images that have no ratio are not counted as measured.
+func TestMeasured(t *testing.T) {
+	c := small()
+	c.Steps, c.Held = 2, 0.75
+	got, err := Run(t.Context(), c, Options{File: filepath.Join(t.TempDir(), "net"), Train: mixed{&discs{n: 8, w: 40, h: 33}, 7, 0}, Workers: 1})
+	if err != nil || got.Held != 6 || got.Measured > 1 || math.IsNaN(got.PSNR) != (got.Measured == 0) {
+		t.Error(got, err)
+	}
+}
+
+// TestTooSmall: an image that no patch can be cut out of is told before the first step, whether it would have been drawn or not, in memory
+// and on disk.
+func TestTooSmall(t *testing.T) {
+	c := small()
+	c.Steps, c.Batch, c.Held = 1, 1, 0
+	for _, cache := range []int64{0, -1} {
+		file := filepath.Join(t.TempDir(), "net")
+		_, err := Run(t.Context(), c, Options{
+			File: file, Train: mixed{&discs{n: 200, w: 40, h: 33}, 0, 199}, Cache: cache, OnStep: func(s Step) { t.Errorf("step %d", s.Step) },
+		})
+		if !errors.Is(err, raster.ErrSize) || !strings.Contains(err.Error(), "discs[199]") {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOneImage: nothing can be held out of one, and the error speaks of no classes.
+func TestOneImage(t *testing.T) {
+	_, err := Run(t.Context(), small(), Options{File: filepath.Join(t.TempDir(), "net"), Train: &discs{n: 1, w: 40, h: 33}})
+	if !errors.Is(err, ErrConfig) || strings.Contains(err.Error(), "class") {
+		t.Error(err)
+	}
 }

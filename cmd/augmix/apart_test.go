@@ -99,3 +99,58 @@ func TestRemoteOutputIsInput(t *testing.T) {
 	}
 	augmix(t, exitDone, "augment", "s3://bucket/ee", "-o", "s3://bucket/ee2")
 }
+
+// TestFileIsInput: so it is with commands that write one file, also into a folder that they would look at the next time.
+func TestFileIsInput(t *testing.T) {
+	root := t.TempDir()
+	t.Chdir(root)
+	augmix(t, exitDone, "data", "convert", photos(t, 2), "-o", "d", "--output-format", "folder")
+	augmix(t, exitDone, "mixset", "fractals", "-n", "2", "--size", "64", "-o", "set")
+	write(t, "cat.png", testImage(t, 1, 64, 64))
+	write(t, "net.png", []byte("weights"))
+	for i, name := range []string{"frost1.png", "frost2.png", "frost3.png", "frost4.jpg", "frost5.jpg"} {
+		write(t, filepath.Join("frost", name), testImage(t, i, 64, 64))
+	}
+	write(t, "cat.html", testImage(t, 1, 64, 64))
+	write(t, "d.html", []byte("cat/0000.png cat\ndog/0001.png dog\n"))
+	linked := filepath.Join(t.TempDir(), "linked")
+	if err := os.Symlink(filepath.Join(root, "d"), linked); err != nil {
+		t.Skip("no symbolic links here: ", err)
+	}
+	before := tree(t, ".")
+	image := "d/cat/0000.png"
+	for _, c := range []struct{ command, want string }{
+		{"sheet cat.png -o cat.png", "cat.png, which is read, would be replaced"},
+		{"sheet cat.png -o ./d/../cat.png --mix augmix", "cat.png, which is read, would be replaced"},
+		{"sheet d -o " + image, "which is read, would be replaced"},
+		{"sheet " + linked + " -o d/cat/new.png --severity 1", "d/cat/new.png lies in " + linked + ", and would be read with it the next time"},
+		{"sheet d --group-by ^(.) -o d/x.png", "d/x.png lies in d"},
+		{"sheet --mixset set --tile 64 -o set/new.png", "set/new.png lies in set"},
+		{"sheet cat.png --mix pixmix --mixset fractals+set -o set/new.png", "set/new.png lies in set"},
+		{"sheet --corruptions --frost-dir frost -o frost/frost1.png", "frost/frost1.png lies in frost"},
+		{"sheet --mix deepaugment --network net.png -o net.png", "net.png, which is read, would be replaced"},
+		{"studio cat.html --export cat.html", "cat.html, which is read, would be replaced"},
+		{"studio d --labels d.html --export ./d.html", "d.html, which is read, would be replaced"},
+		{"export net.png -o net.png", "net.png, which is read, would be replaced"},
+		{"augment cat.png -o cat2.npy --mix pixmix --crop 32 --mixset fractals+set -o set", "which is read, lies in the output set"},
+	} {
+		o := augmix(t, exitFailed, strings.Fields(c.command)...)
+		if !strings.Contains(o.err, c.want) {
+			t.Errorf("%s: %s", c.command, o.err)
+		}
+		if got := tree(t, "."); !maps.Equal(got, before) {
+			t.Fatalf("%s has changed files", c.command)
+		}
+	}
+	for _, name := range []string{"cat.png", image, "d/cat"} {
+		if o := augmix(t, exitUsage, "studio", "d", "--export", name); !strings.Contains(o.err, ".html") || !maps.Equal(tree(t, "."), before) {
+			t.Errorf("--export %s: %s", name, o.err)
+		}
+	}
+	augmix(t, exitDone, "studio", "cat.png", "--export", "d/cat/corrupt.html") // no part of the data set
+	// An earlier sheet is replaced, and a name that no format looks at is no danger.
+	for range 2 {
+		augmix(t, exitDone, "sheet", "d", "-o", "sheet.png", "--mix", "augmix", "--samples", "1")
+		augmix(t, exitDone, "sheet", "d", "-o", "d/.sheet.png", "--mix", "augmix", "--samples", "1")
+	}
+}

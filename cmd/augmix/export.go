@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/onnx"
@@ -75,6 +76,9 @@ type exportResult struct {
 // Run writes the file.
 func (c *exportCmd) Run(a *app) error {
 	c.File = train.WeightsOf(c.File)
+	if err := generate.CheckApart(c.Out, c.File); err != nil { // a checkpoint would lose its optimizer
+		return err
+	}
 	if done, err := c.enlarger(a); done || err != nil {
 		return err
 	}

@@ -20,13 +20,17 @@ func (c *exportCmd) enlarger(a *app) (done bool, err error) {
 	if err != nil {
 		return false, nil // told where it is taken for a classifier
 	}
-	list := make([]image2image.Tensor, len(ts))
-	for i, t := range ts {
+	net := weights.Network(ts)
+	list := make([]image2image.Tensor, len(net))
+	for i, t := range net {
 		list[i] = image2image.Tensor(t)
 	}
 	e, white, ok := image2image.EDSROf(list)
 	if !ok {
 		return false, nil
+	}
+	if err := weights.CheckFinished(c.File, ts); err != nil {
+		return true, err
 	}
 	if err := c.checkONNX(); err != nil {
 		return true, err

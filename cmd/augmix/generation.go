@@ -15,6 +15,7 @@ import (
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/internal/terminal"
+	"github.com/augmix-go/augmix/mixset"
 )
 
 // generation is one run of package generate: every command that writes a data set fills one in.
@@ -114,7 +115,11 @@ var namesFiles = []string{"labels", "classes", "mixset", "styles", "style-weight
 func filesOf(options []generate.Option) []string {
 	var files []string
 	for _, o := range options {
-		if o.Value != "" && slices.Contains(namesFiles, o.Name) {
+		switch {
+		case o.Value == "" || !slices.Contains(namesFiles, o.Name):
+		case o.Name == "mixset" || o.Name == "styles": // several of them joined, and generated ones
+			files = append(files, mixset.Paths(o.Value)...)
+		default:
 			files = append(files, o.Value)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
@@ -84,7 +86,8 @@ func (c *mixsetCmd) source(a *app) (data.Source, []generate.Option, error) {
 }
 
 // Run generates the images.
-func (c *mixsetCmd) Run(a *app) error {
+func (c *mixsetCmd) Run(ctx *kong.Context, a *app) error {
+	c.unlabeled = true
 	if err := errors.Join(c.output.check(), c.running.check()); err != nil {
 		return err
 	}
@@ -97,6 +100,9 @@ func (c *mixsetCmd) Run(a *app) error {
 	}
 	if c.writes("file") {
 		return usagef("-o %s is one image (allowed: a folder, a .npy or .npz file)", c.Out)
+	}
+	if err := checkEffect(ctx, c.effects(c.Out, c.row(c.Out).Name)...); err != nil {
+		return err
 	}
 	src, more, err := c.source(a)
 	if err != nil {

@@ -23,11 +23,11 @@ type fvisFlags struct {
 	Model   string   `group:"Feature visualizations" placeholder:"SPEC" help:"Network of FILE, where the file does not say it (see augmix list models)." yaml:"model,omitempty"`
 	Norm    string   `group:"Feature visualizations" placeholder:"NORM" help:"Normalization, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B." yaml:"norm,omitempty"`
 	Layer   []string `group:"Feature visualizations" placeholder:"NAME" help:"Layers to choose from, by the names of their weights; a wrong one lists them all (early and middle ones)." yaml:"layer,omitempty"`
-	Steps   int      `group:"Feature visualizations" placeholder:"N" help:"Steps of the ascent (48)." yaml:"steps,omitempty"`
+	Steps   *int     `group:"Feature visualizations" placeholder:"N" help:"Steps of the ascent (48)." yaml:"steps,omitempty"`
 }
 
 func (f *fvisFlags) given() bool {
-	return f.Weights != "" || f.Model != "" || f.Norm != "" || len(f.Layer) > 0 || f.Steps != 0
+	return f.Weights != "" || f.Model != "" || f.Norm != "" || len(f.Layer) > 0 || f.Steps != nil
 }
 
 // source loads the network and returns its images, and what they depend on beside the flags.
@@ -37,8 +37,12 @@ func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs i
 		return nil, nil, usagef("mixset fvis needs --weights FILE, the network to visualize")
 	case n < 1 || n > mixset.MaxCount:
 		return nil, nil, usagef("%d images (allowed: 1 to %d)", n, mixset.MaxCount)
-	case f.Steps < 0:
-		return nil, nil, usagef("--steps %d (allowed: 1 to %d)", f.Steps, fvis.MaxSteps)
+	}
+	steps := 0 // the default
+	if f.Steps != nil {
+		if steps = *f.Steps; steps < 1 {
+			return nil, nil, usagef("--steps %d (allowed: 1 to %d)", steps, fvis.MaxSteps)
+		}
 	}
 	norm, err := experiment.ParseNorm(f.Norm)
 	if err != nil {
@@ -62,7 +66,7 @@ func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs i
 	}
 	_, _, values := loaded.Input()
 	visualizer, err := fvis.New(net, fvis.Options{
-		Layers: f.Layer, Side: side, Seed: seed, Steps: f.Steps, Mean: values.Mean, Std: values.Std, Workers: jobs,
+		Layers: f.Layer, Side: side, Seed: seed, Steps: steps, Mean: values.Mean, Std: values.Std, Workers: jobs,
 	})
 	if errors.Is(err, fvis.ErrLayer) || errors.Is(err, fvis.ErrOption) || errors.Is(err, graph.ErrGraph) {
 		return nil, nil, usageError{fmt.Errorf("%s: %w", f.Weights, err)}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -103,6 +104,13 @@ func TestMixsetErrors(t *testing.T) {
 		{"mixset -o " + out, "KIND"},
 		{"mixset fractals --workers=-1 -o " + out, "--workers -1"},
 		{"mixset fractals --quality 0 -o " + out, "--quality 0"},
+		{"mixset fractals -n 3 --size 32 --output-format cifar10 -o " + out, "label of every image, and these have none (allowed: npy, npz, wds, folder)"},
+		{"mixset fractals -n 3 --size 32 --output-format medmnist -o " + out, "label of every image"},
+		{"mixset fractals -n 3 -o " + out + ".tar", "(allowed: npy, npz, wds, folder)"},
+		{"mixset fractals -n 3 --deflate -o " + out, "--deflate has no effect"},
+		{"mixset fractals -n 3 --per-shard 2 -o " + out, "--per-shard 2 has no effect"},
+		{"mixset fractals -n 3 --output-split test -o " + out, "--output-split test has no effect"},
+		{"mixset fvis --weights net.npz --steps 0 -o " + out, "--steps 0 (allowed: 1 to"},
 	} {
 		o := augmix(t, exitUsage, strings.Fields(tt.args)...)
 		if !strings.Contains(o.err, tt.says) {
@@ -126,6 +134,28 @@ func TestListMixsets(t *testing.T) {
 	for _, r := range rows {
 		if r.Doc == "" || r.Paper == "" || !strings.Contains(text, r.Name) || !strings.Contains(text, r.Paper) {
 			t.Errorf("row %+v", r)
+		}
+	}
+}
+
+// TestMixsetPlan: a plan counts no labels, which generated images do not have.
+func TestMixsetPlan(t *testing.T) {
+	for _, out := range [][]string{{"p.npy"}, {"p.npz"}, {"p", "--output-format", "wds"}} {
+		t.Chdir(t.TempDir())
+		args := append([]string{"mixset", "deadleaves", "-n", "40", "--size", "20", "-o"}, out...)
+		var plan planResult
+		if err := json.Unmarshal([]byte(augmix(t, exitDone, append(args, "--plan", "--json")...).out), &plan); err != nil {
+			t.Fatal(err)
+		}
+		augmix(t, exitDone, args...)
+		files, bytes := 0, 0
+		for name, text := range tree(t, ".") {
+			if !strings.Contains(name, "args.yaml") && !strings.Contains(name, "manifest.json") {
+				files, bytes = files+1, bytes+len(text)
+			}
+		}
+		if plan.Files != files || math.Abs(float64(plan.Bytes)/float64(bytes)-1) > 0.05 {
+			t.Errorf("%v: %d files of %d bytes are planned, %d of %d written", out, plan.Files, plan.Bytes, files, bytes)
 		}
 	}
 }

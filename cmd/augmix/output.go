@@ -21,7 +21,8 @@ type output struct {
 	Deflate      bool   `group:"Output" help:"npz: compress." yaml:"deflate"`
 	PerShard     int    `group:"Output" placeholder:"N" help:"wds: samples in a tar file (1000), views of one counted once." yaml:"per-shard"`
 
-	like string // medmnist: the file whose other parts are kept
+	like      string // medmnist: the file whose other parts are kept
+	unlabeled bool   // no sample has a label
 }
 
 // pngLevels are the values of --png.
@@ -45,7 +46,7 @@ func (f *output) encoding() data.Encoding {
 func (f *output) sink(a *app, classes []string) formats.SinkOptions {
 	return formats.SinkOptions{
 		Format: f.OutputFormat, Classes: classes, Overwrite: true, Split: f.OutputSplit, Like: f.like, Deflate: f.Deflate, PerShard: f.PerShard,
-		Stdout:   a.out,
+		Stdout: a.out, Unlabeled: f.unlabeled,
 		Encoding: f.encoding(),
 	}
 }
@@ -114,14 +115,18 @@ func (f *output) destination(path string) (generate.Output, error) {
 		}
 		return generate.Output{}, nil
 	}
-	if row := f.row(path); row.Name != "" {
+	if row := f.row(path); row.Name != "" && !(row.Labeled && f.unlabeled) {
 		return generate.Output{Path: storage.Clean(path), File: row.OneFile, Beside: row.Beside}, nil
 	}
 	var names []string
 	for _, row := range formats.Table() {
-		if row.Write {
+		if row.Write && !(f.unlabeled && (row.Labeled || row.Name == fileFormat)) {
 			names = append(names, row.Name)
 		}
+	}
+	if f.OutputFormat != "" && f.row(path).Labeled {
+		return generate.Output{}, usagef("--output-format %s keeps a label of every image, and these have none (allowed: %s)", f.OutputFormat,
+			strings.Join(names, ", "))
 	}
 	if f.OutputFormat != "" {
 		return generate.Output{}, usagef("--output-format %s (allowed: %s)", f.OutputFormat, strings.Join(names, ", "))

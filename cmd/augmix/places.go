@@ -61,7 +61,7 @@ var places = map[string]place{
 	"train --window": noFile, "train --aux-mix": noFile, "stream --order": noFile, "feed --corrupt": noFile, "feed --perturb": noFile,
 	"feed --weights": noFile, "feed --from": noFile, "eval --part": noFile, "score --bins": noFile, "report --title": noFile,
 	"report --sweep": noFile, "report --figure": noFile, "cluster --name": noFile, "cluster --image": noFile, "cluster CMD": noFile,
-	"studio --screen": noFile, "studio --listen": noFile, "data fetch --mirror": noFile, "list corruptions --profile": noFile,
+	"studio --arch": noFile, "studio --screen": noFile, "studio --listen": noFile, "data fetch --mirror": noFile, "list corruptions --profile": noFile,
 	"list corruptions NAME": noFile, "list models --spec": noFile, "list published --paper": noFile, "list published --arch": noFile,
 	"list published --metric": noFile, "list published --corruption": noFile,
 }

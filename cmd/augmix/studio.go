@@ -4,9 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/experiment"
+	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/studio"
 )
 
@@ -15,7 +23,9 @@ type studioCmd struct {
 	In     string   `arg:"" optional:"" name:"DATA" help:"Data set or image to show; without, scenes that are drawn on the spot."`
 	Runs   []string `placeholder:"DIR" help:"Runs to compare, as for augmix report; a directory of runs stands for all of them. Repeat for more."`
 	Model  string   `placeholder:"FILE" help:"Classifier to break: a checkpoint, weights (.safetensors, .npz, .pth), an .onnx file or the folder of a run, as for augmix predict."`
-	Export string   `placeholder:"FILE" help:"Write one screen into an HTML file instead, which needs no server; - is standard output."`
+	Arch   string   `placeholder:"SPEC" help:"Network of --model, where the file does not say it (see augmix list models)."`
+	Norm   string   `placeholder:"NORM" help:"Normalization of --model, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B."`
+	Export string   `placeholder:"FILE" help:"Write one screen into an HTML file, .html, instead, which needs no server; - is standard output."`
 	Screen string   `placeholder:"STATE" help:"Screen of --export: corrupt, mix, runs, train or data, or what the page's address has after the #."`
 	Static string   `placeholder:"DIR" help:"Write a site into DIR instead, which needs no server: Corrupt and Mix, computed in the browser."`
 	Wasm   string   `placeholder:"FILE" help:"WebAssembly module for --static, wasm_exec.js beside it (studio.wasm beside augmix, or built by Go)."`
@@ -47,7 +57,7 @@ A SCREEN IN A FILE
 A SITE WITHOUT A SERVER
   --static DIR writes the screens Corrupt and Mix for any file server, under any path. The images
   are computed in the browser, by the program as WebAssembly, with the bytes of the commands; those
-  that visitors open stay on their machines. Data is drawn scenes. The module, 4.8 MB, is
+  that visitors open stay on their machines. Data is drawn scenes. The module, 6.0 MB, is
   studio.wasm beside augmix, with wasm_exec.js, or the file --wasm; else Go builds it, in a
   checkout of augmix or a module that uses it.
 
@@ -62,6 +72,7 @@ EXAMPLES
   augmix studio data/imagenet --only class:n01440764 --mixset paintings
   augmix studio data/cifar-10-batches-bin --runs runs/standard --runs runs/augmix
   augmix studio scenes:n=500,size=32,split=test --model quickstart/augmix/best.safetensors
+  augmix studio photos --model resnet50.npz --arch resnet50 --norm imagenet
   augmix studio --runs quickstart --listen 127.0.0.1:8080
   augmix studio photos --export fog.html --screen 'corrupt?image=d3&name=fog&severity=4'
   augmix studio --export mix.html --screen mix
@@ -71,7 +82,7 @@ EXAMPLES
 // Run serves until it is interrupted.
 func (c *studioCmd) Run(a *app) error {
 	o := studio.Options{
-		Data: c.In, Input: c.options(a), Mixset: c.Mixset, Runs: c.Runs, Model: c.Model, FrostDir: c.FrostDir, Version: build().Version,
+		Data: c.In, Input: c.options(a), Mixset: c.Mixset, Runs: c.Runs, Model: c.Model, Arch: c.Arch, FrostDir: c.FrostDir, Version: build().Version,
 		Message: func(err error) string { return plain(err).Error() },
 	}
 	switch {
@@ -86,18 +97,28 @@ func (c *studioCmd) Run(a *app) error {
 		return usagef("--screen is for --export FILE")
 	case c.Wasm != "" && c.Static == "":
 		return usagef("--wasm is for --static DIR")
+	case c.Model == "" && c.Arch+c.Norm != "":
+		return usagef("--arch and --norm are for --model FILE")
+	}
+	var err error
+	if o.Norm, err = experiment.ParseNorm(c.Norm); err != nil {
+		return err
 	}
 	if err := c.checkChannels(); err != nil {
 		return err
 	}
 	if c.FrostDir != "" {
-		var err error
 		if o.Frost, err = c.textures(a); err != nil {
 			return err
 		}
 	}
 	s, err := studio.New(o)
-	if err != nil {
+	switch {
+	case errors.Is(err, eval.ErrNoNetwork):
+		return usageError{fmt.Errorf("%w; say it (--arch, see augmix list models)", err)}
+	case errors.Is(err, eval.ErrNoNorm):
+		return usageError{fmt.Errorf("%w; say it (--norm)", err)}
+	case err != nil:
 		return hintReading(err)
 	}
 	if c.Static != "" || c.Export != "" {
@@ -129,8 +150,29 @@ func (c *studioCmd) Run(a *app) error {
 	return err
 }
 
+// checkExport refuses a file of --export that is no page by its name, or that is among those that are read.
+func (c *studioCmd) checkExport(s *studio.Server) error {
+	if c.Export == formats.Standard {
+		return nil
+	}
+	switch strings.ToLower(filepath.Ext(c.Export)) {
+	case ".html", ".htm":
+	default:
+		return usagef("--export %s: a screen is an HTML file (allowed: a name that ends in .html or .htm, or -)", c.Export)
+	}
+	reads := slices.Concat(s.Files(), mixset.Paths(c.Mixset), c.Runs, []string{c.Labels, c.Classes, c.Model})
+	reads = slices.DeleteFunc(reads, func(name string) bool { // an HTML file is no part of a folder that is read
+		st, err := os.Stat(name)
+		return err != nil || st.IsDir()
+	})
+	return generate.CheckApart(c.Export, reads...)
+}
+
 // export writes the file of --export.
 func (c *studioCmd) export(a *app, s *studio.Server) error {
+	if err := c.checkExport(s); err != nil {
+		return err
+	}
 	file, err := s.Export(a.ctx, c.Screen)
 	if errors.Is(err, studio.ErrRequest) {
 		return usagef("--screen %s: %w", c.Screen, err)

@@ -20,6 +20,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/studio"
 )
 
@@ -77,6 +78,14 @@ func TestStudioCopies(t *testing.T) {
 	for i, text := range []string{"image=d0 name=fog severity=2", "image=d1 spec=pixmix-k4-b3 set=own epoch=2"} {
 		sameBytes(t, ask, 100+i, text)
 	}
+	// Keys of one character, which others hold.
+	flat := filepath.Join(t.TempDir(), "flat")
+	for i, name := range []string{"b", "bad"} {
+		write(t, filepath.Join(flat, name+".png"), testImage(t, i, 34, 32))
+	}
+	ask = studioOn(t, studio.Options{Data: flat})
+	sameBytes(t, ask, 110, "image=d0 name=fog severity=2")
+	sameBytes(t, ask, 111, "image=d0 spec=augmix")
 	// Arrays of many channels and other values.
 	deep := filepath.Join(t.TempDir(), "deep.npy")
 	values16 := make([]int16, 2*36*34*5)
@@ -223,6 +232,10 @@ func TestStudioExport(t *testing.T) {
 }
 
 func TestStudioRefuses(t *testing.T) {
+	bare := filepath.Join(t.TempDir(), "bare.safetensors")
+	if err := weights.WriteFile(bare, []weights.Tensor{{Name: "linear.bias", Shape: []int{1}, Data: []float32{1}}}, nil); err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		args []string
 		want int
@@ -233,6 +246,8 @@ func TestStudioRefuses(t *testing.T) {
 		{[]string{"--runs", "no-such-run"}, exitFailed, "no-such-run is no run"},
 		{[]string{"--runs", t.TempDir()}, exitFailed, "results.jsonl"},
 		{[]string{"--listen", "nowhere"}, exitUsage, "HOST:PORT"},
+		{[]string{"scenes:n=3", "--model", bare}, exitUsage, "say it (--arch"},
+		{[]string{"--arch", "wrn-10-1"}, exitUsage, "--model FILE"},
 		{[]string{"--wasm", "studio.wasm"}, exitUsage, "--static"},
 		{[]string{"--screen", "mix"}, exitUsage, "--export"},
 		{[]string{"--export", "x.html", "--static", "site"}, exitUsage, "allowed: one"},

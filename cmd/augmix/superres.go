@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
+	"strings"
 
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/progress"
@@ -31,7 +33,7 @@ type superresCmd struct {
 
 	Resume  bool   `group:"Running" help:"Resume from FILE."`
 	Seed    uint64 `group:"Running" default:"0" help:"Seed of weights and patches (${default})."`
-	CacheMb int    `group:"Running" default:"4096" placeholder:"MB" help:"Keep decoded images in memory up to this much (${default})."`
+	CacheMb int    `group:"Running" default:"4096" placeholder:"MB" help:"Keep decoded images in memory where all fit in this much (${default}; 0 for none)."`
 	input
 	workers
 }
@@ -46,7 +48,8 @@ func (superresCmd) Help() string {
 
 INTERRUPTING, RESUMING
   FILE is written after every thousand steps, and on Ctrl-C; --resume with the same flags continues, to
-  the bytes of a run that was never stopped, with any --workers.
+  the bytes of a run that was never stopped, with any --workers. One run at a time writes FILE. All
+  images are looked at before the first step; one that is smaller than a large patch is an error.
 
 EXAMPLES
   augmix superres photos -o edsr.safetensors --blocks 4 --width 32 --steps 3000 --lr 0.0005
@@ -56,16 +59,27 @@ EXAMPLES
 
 // superresResult is the JSON form.
 type superresResult struct {
-	Out     string   `json:"out"`
-	Images  int      `json:"images"`
-	Held    int      `json:"held"`
-	Loss    *float64 `json:"loss"`
-	PSNR    *float64 `json:"psnr"` // null without held-out images
-	Bicubic *float64 `json:"bicubic"`
+	Out      string   `json:"out"`
+	Images   int      `json:"images"`
+	Held     int      `json:"held"`
+	Measured int      `json:"measured"` // of those that are held out: not one that bicubic interpolation reproduces exactly
+	Loss     *float64 `json:"loss"`
+	PSNR     *float64 `json:"psnr"` // null where none was measured
+	Bicubic  *float64 `json:"bicubic"`
 }
 
 // Run trains.
 func (c *superresCmd) Run(a *app) error {
+	switch {
+	case !strings.EqualFold(filepath.Ext(c.Out), ".safetensors"):
+		return usagef("-o %s: weights are a safetensors file (allowed: a name that ends in .safetensors)", c.Out)
+	case c.CacheMb < 0 || c.CacheMb > 1<<30:
+		return usagef("--cache-mb %d (allowed: 0 to %d)", c.CacheMb, 1<<30)
+	}
+	cache := int64(c.CacheMb) << 20
+	if cache == 0 {
+		cache = -1 // in the options 0 is the default
+	}
 	src, err := formats.Open(c.In, c.options(a))
 	if err != nil {
 		return hintReading(err)
@@ -82,7 +96,7 @@ func (c *superresCmd) Run(a *app) error {
 		Network: image2image.EDSR{Blocks: c.Blocks, Width: c.Width, Scale: c.Scale}, Patch: c.Patch, Batch: c.Batch, Steps: c.Steps,
 		LR: c.Lr, Halve: c.Halve, Held: c.Held, Seed: c.Seed,
 	}, superres.Options{
-		File: c.Out, Resume: c.Resume, Train: src, Cache: int64(c.CacheMb) << 20, Workers: c.Workers, OnStep: func(s superres.Step) {
+		File: c.Out, Resume: c.Resume, Train: src, Cache: cache, Workers: c.Workers, OnStep: func(s superres.Step) {
 			if bar == nil {
 				bar = a.bar("training", progress.Images, c.Steps*c.Batch, (s.Step-1)*c.Batch)
 			}
@@ -104,14 +118,23 @@ func (c *superresCmd) Run(a *app) error {
 		}
 		return &v
 	}
-	r := superresResult{c.Out, res.Images, res.Held, number(res.Loss), number(res.PSNR), number(res.Bicubic)}
+	r := superresResult{c.Out, res.Images, res.Held, res.Measured, number(res.Loss), number(res.PSNR), number(res.Bicubic)}
 	if a.JSON {
 		return a.print(r, func(io.Writer) {})
 	}
-	text := fmt.Sprintf("%s: trained on %s", c.Out, terminal.Count(r.Images, "image"))
-	if r.PSNR != nil {
-		text += fmt.Sprintf(", %.2f dB on %d others, bicubic interpolation %.2f dB", *r.PSNR, r.Held, *r.Bicubic)
-	}
-	a.say("%s", text)
+	a.say("%s", r.text())
 	return nil
+}
+
+// text is the result in a line.
+func (r *superresResult) text() string {
+	text := fmt.Sprintf("%s: trained on %s", r.Out, terminal.Count(r.Images, "image"))
+	if r.PSNR != nil {
+		text += fmt.Sprintf(", %.2f dB on %s, bicubic interpolation %.2f dB", *r.PSNR, terminal.Count(r.Measured, "other"), *r.Bicubic)
+	}
+	if without := r.Held - r.Measured; without > 0 {
+		text += fmt.Sprintf("; %s held out, such as of one color, cannot be measured: bicubic interpolation loses nothing of them",
+			terminal.Count(without, "image"))
+	}
+	return text
 }

@@ -90,6 +90,7 @@ type SinkOptions struct {
 	PerShard  int           // wds: samples in a shard; 0 takes the default
 	Prefix    string        // wds: beginning of the shards' names; "" takes the default
 	Stdout    io.Writer     // where "-" leads; nil means os.Stdout
+	Unlabeled bool          // for Layout: no sample has a label
 }
 
 // Format is a row of the table.
@@ -108,6 +109,8 @@ type Format struct {
 	Beside  []string
 	// Ordered says that what is written keeps the order of the samples, as arrays do; a folder is read by name.
 	Ordered bool
+	// Labeled says that what is written holds the label of every sample.
+	Labeled bool
 
 	labels bool // Options.Labels has a meaning
 	arrays bool // Options.Channels and Layout have

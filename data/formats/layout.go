@@ -11,8 +11,8 @@ import (
 )
 
 // Layout says how large what [Create] makes would be, without making it: keep appends an image as the format keeps it, and
-// size returns the number of files and their bytes for n labeled samples with images in all that take bytes as keep makes
-// them. views is the number of images of a sample.
+// size returns the number of files and their bytes for n samples, labeled but where o says otherwise, with images in all that take
+// bytes as keep makes them. views is the number of images of a sample.
 func Layout(path string, o SinkOptions, views int) (
 	keep func(dst []byte, m *raster.Image) ([]byte, error), size func(n, images int, bytes int64) (files int, total int64), err error,
 ) {
@@ -29,17 +29,21 @@ func Layout(path string, o SinkOptions, views int) (
 	}
 	raw := func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendPixels(dst), nil }
 	const header = 128 // of an array
+	labels := 1
+	if o.Unlabeled {
+		labels = 0
+	}
 	switch f.Name {
 	case npyset.NameNPY:
 		return raw, func(n, images int, bytes int64) (int, int64) {
-			return 2 + lists, bytes + 8*int64(max(images/max(o.ViewAxis, 1), n)) + 2*header
+			return 1 + labels + lists, bytes + header + int64(labels)*(8*int64(max(images/max(o.ViewAxis, 1), n))+header)
 		}, nil
 	case npyset.NameNPZ, npyset.NameMedMNIST: // of the latter without the parts that are kept
 		if o.Deflate {
 			raw = deflated
 		}
 		return raw, func(n, images int, bytes int64) (int, int64) {
-			return 1 + lists, bytes + 8*int64(images/max(o.ViewAxis, 1)) + 5*header
+			return 1 + lists, bytes + 2*header + int64(labels)*(8*int64(images/max(o.ViewAxis, 1))+3*header)
 		}, nil
 	case wds.Name:
 		perShard := o.PerShard
@@ -51,19 +55,19 @@ func Layout(path string, o SinkOptions, views int) (
 			const block = 512
 			samples := images / max(views, 1)
 			shards := (samples + perShard - 1) / perShard
-			return shards + lists, bytes + int64(images)*(block+block/2) + int64(samples)*2*block + int64(shards)*2*block
+			return shards + lists, bytes + int64(images)*(block+block/2) + int64(labels*samples)*2*block + int64(shards)*2*block
 		}, nil
 	case "cifar10", "cifar100":
-		labels := int64(1)
+		bytesOf := int64(1) // the labels
 		if f.Name == "cifar100" {
-			labels = 2
+			bytesOf = 2
 		}
 		return raw, func(n, images int, bytes int64) (int, int64) {
 			files := 1
-			if labels == 1 && o.Split != "test" {
+			if bytesOf == 1 && o.Split != "test" {
 				files = max(5, (images+9999)/10000)
 			}
-			return files + 1, bytes + labels*int64(images)
+			return files + 1, bytes + bytesOf*int64(images)
 		}, nil
 	}
 	return o.Encoding.Append, func(_, images int, bytes int64) (int, int64) { return images, bytes }, nil

@@ -45,7 +45,7 @@ var table = []Format{
 		Name: npyset.NameMedMNIST, Read: true, Write: true,
 		Doc:     "MedMNIST's .npz files: train_images, train_labels, val_images and so on, of which the other parts are kept",
 		Detect:  func(p Probe) bool { return bytes.HasPrefix(p.Head, []byte("PK\x03\x04")) && npyset.IsMedMNIST(p.Path) },
-		OneFile: true, Beside: []string{"classes.txt"}, Ordered: true, arrays: true,
+		OneFile: true, Beside: []string{"classes.txt"}, Ordered: true, Labeled: true, arrays: true,
 		open: func(path string, o Options) (data.Source, error) {
 			no, err := npyOptions(o)
 			if err != nil {
@@ -195,7 +195,7 @@ func npyOptions(o Options) (npyset.Options, error) {
 // cifarRow is the row of either CIFAR data set. stems are the names of the files by which its folder is known.
 func cifarRow(kind cifar.Kind, doc string, stems ...string) Format {
 	return Format{
-		Name: kind.String(), Doc: doc, Read: true, Write: true, Ordered: true,
+		Name: kind.String(), Doc: doc, Read: true, Write: true, Ordered: true, Labeled: true,
 		Detect: func(p Probe) bool { return looksCIFAR(p, kind, stems) },
 		open: func(path string, o Options) (data.Source, error) {
 			return cifar.Open(path, cifar.Options{Kind: kind, Split: cifar.Split(o.Split), Coarse: o.Coarse})

@@ -50,6 +50,11 @@ type Range struct {
 type Options struct {
 	Pixels  bool // decode every image, for Mean and Std
 	Workers int  // 0: as many as there are cores; the result does not depend on it
+	// Image, if not nil, is called with every sample that can be decoded and its image, by as many goroutines as there are Workers, each
+	// with its number from 0, in no order. Both are valid during the call. Large, if not nil, says of which files that is not wanted:
+	// they count by their headers. It is called before anything is allocated for the image.
+	Image func(worker, i int, s *data.Sample, m *raster.Image)
+	Large func(s *data.Sample) bool
 	// Report, if not nil, is called after every sample with how many were read and how many of those were rejected.
 	Report func(done, rejected int)
 }
@@ -62,7 +67,7 @@ func Measure(ctx context.Context, src data.Source, o Options) (*Summary, error) 
 	}
 	tallies := make([]tally, o.Workers)
 	for i := range tallies {
-		tallies[i] = tally{labels: map[int]int{}, widths: map[int]int{}, heights: map[int]int{}, wantsPixels: o.Pixels}
+		tallies[i] = tally{labels: map[int]int{}, widths: map[int]int{}, heights: map[int]int{}, options: &o, worker: i}
 	}
 	var mu sync.Mutex
 	done := 0
@@ -70,7 +75,7 @@ func Measure(ctx context.Context, src data.Source, o Options) (*Summary, error) 
 	sum := &Summary{Format: info.Format, Rejected: []data.Rejected{}}
 	n, err := data.Scan(ctx, src, o.Workers, func(w, i int, s *data.Sample, err error) {
 		if err == nil {
-			err = tallies[w].add(ctx, s)
+			err = tallies[w].add(ctx, i, s)
 		}
 		if ctx.Err() != nil {
 			return // what was not decoded is not rejected
@@ -98,35 +103,40 @@ func Measure(ctx context.Context, src data.Source, o Options) (*Summary, error) 
 
 // tally is what one worker counts. All of it is integers, so that the sum over workers is the same in any order.
 type tally struct {
-	labels      map[int]int
-	widths      map[int]int
-	heights     map[int]int
-	bytes       int64
-	pixels      uint64
-	sum, sum2   [3]uint64
-	decoder     data.Decoder
-	image       raster.Image
-	wantsPixels bool
+	labels    map[int]int
+	widths    map[int]int
+	heights   map[int]int
+	bytes     int64
+	pixels    uint64
+	sum, sum2 [3]uint64
+	decoder   data.Decoder
+	image     raster.Image
+	options   *Options
+	worker    int
 }
 
 // add counts a sample.
-func (t *tally) add(ctx context.Context, s *data.Sample) error {
-	w, h := s.W, s.H
-	if s.Form == data.Encoded || t.wantsPixels {
-		if t.wantsPixels {
-			if err := t.decoder.Decode(ctx, &t.image, s, data.DecodeOptions{}); err != nil {
-				return err
-			}
-			defer t.decoder.Release(&t.image)
-			w, h = t.image.W, t.image.H
-			t.addPixels(&t.image)
-		} else {
-			info, err := imagefile.Inspect(s.Data)
-			if err != nil {
-				return fmt.Errorf("%w: %w", data.ErrFormat, err)
-			}
-			w, h = info.W, info.H
+func (t *tally) add(ctx context.Context, i int, s *data.Sample) error {
+	w, h, o := s.W, s.H, t.options
+	switch {
+	case (o.Pixels || o.Image != nil) && (o.Large == nil || !o.Large(s)):
+		if err := t.decoder.Decode(ctx, &t.image, s, data.DecodeOptions{}); err != nil {
+			return err
 		}
+		defer t.decoder.Release(&t.image)
+		w, h = t.image.W, t.image.H
+		if o.Pixels {
+			t.addPixels(&t.image)
+		}
+		if o.Image != nil {
+			o.Image(t.worker, i, s, &t.image)
+		}
+	case s.Form == data.Encoded:
+		info, err := imagefile.Inspect(s.Data)
+		if err != nil {
+			return fmt.Errorf("%w: %w", data.ErrFormat, err)
+		}
+		w, h = info.W, info.H
 	}
 	t.labels[s.Label]++
 	t.widths[w]++

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"sync/atomic"
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/stats"
+	"github.com/augmix-go/augmix/raster"
 )
 
 // images is a source of raw images in memory.
@@ -105,4 +107,30 @@ func ExampleMeasure() {
 	// 2 samples; mean [0.5 0.5 0.5] std [0.5 0.5 0.5]
 	// dark 1
 	// bright 1
+}
+
+// TestImage: every image is handed over once, but for those that are too large, which are counted.
+func TestImage(t *testing.T) {
+	m := &images{}
+	for i := range 9 {
+		m.list = append(m.list, data.Sample{Key: fmt.Sprint(i), Label: data.NoLabel, Form: data.GrayForm, W: 1 + i, H: 1, Data: make([]byte, 1+i)})
+	}
+	m.list[4].Data = nil // which cannot be decoded
+	var seen [9]atomic.Int64
+	sum, err := stats.Measure(t.Context(), m, stats.Options{
+		Workers: 3, Large: func(s *data.Sample) bool { return s.W > 7 },
+		Image: func(worker, i int, s *data.Sample, image *raster.Image) {
+			if seen[i].Add(1); worker < 0 || worker > 2 || s.Key != fmt.Sprint(i) || image.W != 1+i {
+				t.Error(worker, i, s.Key, image.W)
+			}
+		},
+	})
+	if err != nil || sum.Mean != nil || len(sum.Rejected) != 1 || sum.Rejected[0].Index != 4 || sum.Width.Max != 9 || sum.Unlabeled != 8 {
+		t.Errorf("%+v, %v", sum, err)
+	}
+	for i := range seen {
+		if want := int64(1); seen[i].Load() != want && i != 4 && i < 7 || seen[i].Load() > 0 && (i == 4 || i > 6) {
+			t.Errorf("image %d was handed over %d times", i, seen[i].Load())
+		}
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 )
 
 // TempSuffix ends the name of every file that is not finished yet. Readers of folders skip such names, and whatever a
@@ -27,6 +28,9 @@ type AtomicFile struct {
 func CreateAtomic(name string) (*AtomicFile, error) {
 	if err := CheckLocal(name); err != nil {
 		return nil, err
+	}
+	if st, err := os.Lstat(name); err == nil && st.IsDir() { // the rename would say it late, and name the temporary file
+		return nil, CreateError(name, syscall.EISDIR)
 	}
 	f, err := createTemp(name)
 	if err != nil {

@@ -199,3 +199,35 @@ func TestUnlabeled(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckSizes: every image is looked at, in memory and on disk, and files are not decoded for it.
+func TestCheckSizes(t *testing.T) {
+	src := newFiles(t, 12)
+	loaded, err := Load(t.Context(), src, 1<<20, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src.list[7] = src.list[7][:len(src.list[7])*2/3] // whose header is whole
+	small := errors.New("small")
+	for _, d := range []*Set{loaded, Open(src, 0)} {
+		var seen atomic.Int64
+		check := func(w, h int) error {
+			seen.Add(1)
+			if w != 40 || h != 30 {
+				t.Errorf("%dx%d", w, h)
+			}
+			return nil
+		}
+		if err := d.CheckSizes(t.Context(), 3, check); err != nil || seen.Load() != 12 {
+			t.Error(err, seen.Load())
+		}
+		var bad *data.SampleError
+		if err := d.CheckSizes(t.Context(), 3, func(int, int) error { return small }); !errors.Is(err, small) || !errors.As(err, &bad) || bad.Key == "" {
+			t.Error(err)
+		}
+	}
+	src.list[3] = []byte("no image")
+	if err := Open(src, 0).CheckSizes(t.Context(), 1, func(int, int) error { return nil }); !errors.Is(err, data.ErrFormat) {
+		t.Error(err)
+	}
+}

@@ -28,7 +28,11 @@ func (d *Set) HoldOut(ctx context.Context, share float64, seed uint64) (train, v
 
 // HoldOutUnlabeled is HoldOut of a data set whose labels do not matter: all samples are of one class.
 func (d *Set) HoldOutUnlabeled(ctx context.Context, share float64, seed uint64) (train, val *Set, err error) {
-	return d.holdOut(ctx, share, seed, func(*data.Sample) int { return data.NoLabel })
+	train, val, err = d.holdOut(ctx, share, seed, func(*data.Sample) int { return data.NoLabel })
+	if errors.Is(err, ErrShare) {
+		err = fmt.Errorf("%w: %v of %d samples is none, as one at least is kept to train on", ErrShare, share, d.n)
+	}
+	return train, val, err
 }
 
 // holdOut is HoldOut by classes of the caller's.

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -170,5 +172,39 @@ func TestOtherProcessWaitsItsTurn(t *testing.T) {
 	}
 	if err := process.Wait(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestHold: of many that want a place one at a time has it, and the last leaves no file.
+func TestHold(t *testing.T) {
+	needLocks(t)
+	path := filepath.Join(t.TempDir(), "lock")
+	var inside, had atomic.Int64
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for had.Load() < 50 {
+				release, err := Hold(path)
+				if errors.Is(err, ErrLocked) {
+					continue
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if inside.Add(1) > 1 {
+					t.Error("two have the lock")
+				}
+				had.Add(1)
+				inside.Add(-1)
+				if err := release(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Error("the file is left: ", err)
 	}
 }

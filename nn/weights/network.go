@@ -26,8 +26,20 @@ func readNetwork[N any](path string, build func([]image2image.Tensor) (N, error)
 	for i, t := range ts {
 		list[i] = image2image.Tensor(t)
 	}
+	if err := CheckFinished(path, ts); err != nil {
+		return net, err
+	}
 	if net, err = build(list); err != nil {
 		return net, fmt.Errorf("%s: %w", path, err)
 	}
 	return net, nil
+}
+
+// CheckFinished returns an error that wraps [ErrFormat] for the tensors of a file that has the state of an optimizer too: weights on
+// their way.
+func CheckFinished(path string, ts []Tensor) error {
+	if _, optimizer, _ := Split(ts); len(optimizer) > 0 {
+		return fmt.Errorf("%w: %s is of a training that has not ended (allowed: finished weights; resume it to its end)", ErrFormat, path)
+	}
+	return nil
 }

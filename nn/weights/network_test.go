@@ -32,4 +32,11 @@ func TestReadNetwork(t *testing.T) {
 		!strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "model.0.bias") {
 		t.Error(err)
 	}
+	unfinished := append(ts, weights.Tensor{Name: weights.PrefixOptimizer + "model.0.bias.exp_avg", Shape: []int{1}, Data: make([]float32, 1)})
+	if err := weights.WriteFile(path, unfinished, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := weights.ReadNetwork(path); !errors.Is(err, weights.ErrFormat) || !strings.Contains(err.Error(), "not ended") {
+		t.Error(err)
+	}
 }

@@ -78,18 +78,21 @@ function summary(d) {
 const range = (r) => (r ? (r.min === r.max ? `${r.min}` : `${r.min} to ${r.max}, median ${r.median}`) : "not known");
 
 function part(p) {
-  const most = Math.max(1, ...p.classes.map((c) => c.count));
-  const rows = p.classes.map((c) => {
+  const bad = p.unreadableCount, classes = p.classes ?? [];
+  const most = Math.max(1, ...classes.map((c) => c.count));
+  const rows = classes.map((c) => {
     const fill = h("i", {});
     fill.style.width = `${(100 * c.count) / most}%`;
     return h("tr", {}, h("th", { scope: "row" }, c.name || String(c.label)), h("td", {}, String(c.count)),
       h("td", { class: "wide" }, h("span", { class: "share", "aria-hidden": "true" }, fill)));
   });
   return h("section", { "aria-label": p.part || "Summary" }, h("h2", {}, p.part || "Summary"),
-    h("p", {}, `${p.samples} images, ${p.unlabeled} without a label; width ${range(p.width)}; height ${range(p.height)}; ${(p.bytes / 1e6).toFixed(1)} MB.`),
-    p.unreadableCount > 0 && h("details", { open: true }, h("summary", {}, `${p.unreadableCount} cannot be read`),
+    h("p", {}, `${p.samples} images, ${bad ? `of which ${p.samples - bad} can be read, ` : ""}${p.unlabeled} ${bad ? "of these " : ""}without a label; ` +
+      `width ${range(p.width)}; height ${range(p.height)}; ${(p.bytes / 1e6).toFixed(1)} MB.` +
+      (p.large ? ` Too large to be decoded here and compared with others: ${p.large}.` : "")),
+    bad > 0 && h("details", { open: true }, h("summary", {}, `${bad} cannot be read`),
       h("ul", {}, ...p.unreadable.map((r) => h("li", {}, `${r.name}: ${r.reason}`)))),
-    h("details", { open: rows.length <= 20 }, h("summary", {}, `${rows.length} classes`),
+    rows.length > 0 && h("details", { open: rows.length <= 20 }, h("summary", {}, `${rows.length} classes`),
       h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Class"), h("th", { scope: "col" }, "Images"), h("td", {}))), h("tbody", {}, ...rows))));
 }
 

@@ -1,0 +1,113 @@
+package experiment
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/sheet"
+)
+
+// gray writes a gray PNG file of a size and returns its path.
+func gray(t *testing.T, path string, w, h int) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := errors.Join(png.Encode(&b, image.NewGray(image.Rect(0, 0, w, h))), os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, b.Bytes(), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestSheetRefuses: options that have no part in what is shown are told, and tiles of any size before they take memory.
+func TestSheetRefuses(t *testing.T) {
+	icons := filepath.Join(t.TempDir(), "icons")
+	gray(t, filepath.Join(icons, "cat", "a_1.png"), 8, 8)
+	styles := Networks{StyleFiles: StyleFiles{Styles: "mixed"}}
+	groups := Sheet{In: []string{icons}, GroupBy: "(.)_"}
+	with := func(s Sheet, change func(s *Sheet)) Sheet { change(&s); return s }
+	for _, c := range []struct {
+		sheet Sheet
+		is    error
+		says  string
+	}{
+		{Sheet{Mixset: "fractals", Severity: "1", Subset: []string{"fog"}}, ErrOption, "mixset: fractals: no augmentation"},
+		{Sheet{Mixset: "fractals", Subset: []string{"fog"}}, ErrOption, "subset: it chooses"},
+		{Sheet{Mixset: "fractals", Networks: styles}, ErrOption, "styles: mixed: no method takes it"},
+		{with(groups, func(s *Sheet) { s.Mixset = "fractals" }), ErrOption, "mixset: fractals: no augmentation"},
+		{with(groups, func(s *Sheet) { s.Subset = []string{"fog"} }), ErrOption, "subset: it chooses"},
+		{with(groups, func(s *Sheet) { s.Networks = styles }), ErrOption, "styles: mixed: no method takes it"},
+		{with(groups, func(s *Sheet) { s.Tile = -3 }), sheet.ErrSheet, "tiles of -3 pixels (allowed: 64 to 256"},
+		{with(groups, func(s *Sheet) { s.Tile = 20000 }), sheet.ErrSheet, "tiles of 20000 pixels"},
+		{with(groups, func(s *Sheet) { s.Tile = 1 }), sheet.ErrSheet, "tiles of 1 pixels"},
+	} {
+		if _, err := c.sheet.Draw(t.Context()); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("error %v, want %v that says %q", err, c.is, c.says)
+		}
+	}
+}
+
+// TestSheetProfiles: every image has the corruptions of C-bar that its own size has, whichever comes first, and where these differ the sheet
+// says which.
+func TestSheetProfiles(t *testing.T) {
+	dir := t.TempDir()
+	small, large := gray(t, filepath.Join(dir, "small.png"), 33, 31), gray(t, filepath.Join(dir, "large.png"), 99, 80)
+	fill := func(subset string, in ...string) (*sheet.Sheet, error) {
+		s := Sheet{In: in, Severity: "1", Subset: []string{subset}, Tile: 64, Count: 1}
+		var page sheet.Sheet
+		_, err := s.fill(t.Context(), &page, nil)
+		return &page, err
+	}
+	names := func(list sheet.Tests) (names []string) {
+		for _, c := range list.Corruptions {
+			names = append(names, c.Name())
+		}
+		return names
+	}
+	for _, in := range [][]string{{small, large}, {large, small}} {
+		page, err := fill("cbar", in...)
+		if err != nil || len(page.PerImage) != 2 {
+			t.Fatal(page, err)
+		}
+		for i, path := range in {
+			profile, says := cbar.CIFAR, "CIFAR-10-C-bar"
+			if path == large {
+				profile, says = cbar.ImageNet, "ImageNet-C-bar"
+			}
+			want, err := cbar.Names(profile)
+			if err != nil || strings.Join(names(page.PerImage[i]), " ") != strings.Join(want, " ") || !strings.Contains(page.PerImage[i].Doc, says) {
+				t.Errorf("%s among %v: %v, %q", path, in, names(page.PerImage[i]), page.PerImage[i].Doc)
+			}
+		}
+		if page, err := fill("fog", in...); err != nil || page.PerImage[0].Doc != "" {
+			t.Errorf("fog is of no such profile: %+v, %v", page.PerImage, err)
+		}
+		if _, err := fill("plasma_noise", in...); err == nil || !strings.HasPrefix(err.Error(), "small.png: ") {
+			t.Errorf("what one image has not: %v", err)
+		}
+	}
+	if page, err := fill("cbar", small, small); err != nil || page.PerImage != nil || len(page.AtSeverities) != 10 {
+		t.Errorf("two of one size: %+v, %v", page, err)
+	}
+}
+
+// TestSmallGallery: the images of a mixing set that are smaller than a tile are shown as they are.
+func TestSmallGallery(t *testing.T) {
+	set := filepath.Join(t.TempDir(), "set")
+	gray(t, filepath.Join(set, "0.png"), 36, 36)
+	gray(t, filepath.Join(set, "1.png"), 300, 200)
+	s, page := Sheet{Mixset: set, Tile: 64, MixsetCache: t.TempDir()}, sheet.Sheet{}
+	opened, err := s.fill(t.Context(), &page, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	if a, b := opened.Image(0), opened.Image(1); a.W != 36 || a.H != 36 || b.H >= 200 || b.H < 64 {
+		t.Errorf("%dx%d, %dx%d", a.W, a.H, b.W, b.H)
+	}
+}
