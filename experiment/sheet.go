@@ -149,7 +149,7 @@ func (s *Sheet) apart(reads ...string) error {
 	if s.Out == "" || s.Out == formats.Standard {
 		return nil
 	}
-	return generate.CheckApart(s.Out, slices.DeleteFunc(reads, func(path string) bool { return path == "" })...)
+	return generate.CheckApart(s.Out, reads...)
 }
 
 // open opens a data set that the sheet shows, which Out may not be written over, or into where it would be shown the next time.

@@ -236,30 +236,25 @@ func (t *Train) openData(s *sources) (err error) {
 	case c.ValSplit != asked:
 		logf(t.Say, "%s: validating on the %s part", c.Val, c.ValSplit)
 	}
-	t.sayCrop(s, o)
+	t.sayCrop(s)
 	return nil
 }
 
 // sayCrop says where validation sees the middle of larger images alone, which training on random parts of them does not.
-func (t *Train) sayCrop(s *sources, o formats.Options) {
+func (t *Train) sayCrop(s *sources) {
 	c := &s.config
-	path := c.Val
-	switch o.Split = c.ValSplit; {
-	case c.ValFraction > 0:
-		path, o.Split = c.Data, c.Split
-	case s.val == nil:
-		return
+	src, path := s.val, c.Val
+	if c.ValFraction > 0 {
+		src, path = s.train, c.Data
 	}
 	crop, err := transform.ParseCrop(c.Crop)
 	if err != nil || crop.Kind == transform.NoCrop || c.Size > 0 || c.ValSize > 0 {
 		return
 	}
-	again, err := formats.Open(path, o)
-	if err != nil {
+	if _, ok := src.(data.Indexed); !ok { // nothing validates, or looking at the first image would take it away
 		return
 	}
-	defer again.Close()
-	if w, h, err := data.FirstSize(again); err == nil && min(w, h) > crop.N { // training tells of a first image that cannot be read
+	if w, h, err := data.FirstSize(src); err == nil && min(w, h) > crop.N { // training tells of a first image that cannot be read
 		logf(t.Say, "%s: validation takes the middle %dx%[2]d pixels of images of %dx%d; with the option val-size they are resized first", path,
 			crop.N, w, h)
 	}

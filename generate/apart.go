@@ -39,13 +39,16 @@ func (j *Job) apart() error {
 }
 
 // CheckApart returns an error that wraps [ErrInput] where a file that is to be written, one that no job makes, would take the place of a
-// file that is read, or lie in a folder that is. What reads folders takes no notice of names that begin with a dot.
+// file that is read, or lie in a folder that is; empty names are none. What reads folders takes no notice of names that begin with a dot.
 func CheckApart(file string, reads ...string) error {
 	if storage.Remote(file) {
 		return nil // what no job makes is written to this machine
 	}
 	over := holdsFile(map[string]bool{file: true})
 	for _, name := range reads {
+		if name == "" {
+			continue
+		}
 		if over != nil && over(name) {
 			return fmt.Errorf("%w: %s, which is read, would be replaced by the output %s (allowed: another name)", ErrInput, name, file)
 		}

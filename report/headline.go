@@ -170,7 +170,7 @@ func (r *Run) parentArgs(dir string) string {
 	if err != nil || filepath.Base(abs) != evalDir {
 		return ""
 	}
-	text, err := readSmall(filepath.Join(filepath.Dir(abs), "args.yaml"), maxArgs)
+	text, err := readSmall(filepath.Join(filepath.Dir(abs), argsName), maxArgs)
 	if err != nil {
 		return "" // the report is whole without it
 	}

@@ -30,6 +30,12 @@ const (
 // evalDir is where "augmix run" puts what it measured of a method, in the folder of the method.
 const evalDir = "eval"
 
+// RunFiles are the names of the files in the directory of a run that a report is made of, but for those in examples.
+func RunFiles() []string { return []string{results.FileName, argsName, records.FileName, FourierName} }
+
+// argsName is the file of a run's options.
+const argsName = "args.yaml"
+
 // Run is one run.
 type Run struct {
 	Name     string // for people: the directory's or the file's name
@@ -115,7 +121,7 @@ func (r *Run) view() results.View { return results.View{Limit: r.Limit, Among: r
 
 // beside reads what lies beside the rows.
 func (r *Run) beside(dir string) error {
-	args, err := readSmall(storage.Join(dir, "args.yaml"), maxArgs)
+	args, err := readSmall(storage.Join(dir, argsName), maxArgs)
 	switch {
 	case err == nil:
 		r.Args = strings.ToValidUTF8(string(args), "\ufffd")

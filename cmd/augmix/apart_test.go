@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/augmix-go/augmix/results"
 )
 
 // TestOutputIsInput: no command writes over what it reads, however the output and the input are spelled, nor into a folder that it would
@@ -153,4 +155,31 @@ func TestFileIsInput(t *testing.T) {
 		augmix(t, exitDone, "sheet", "d", "-o", "sheet.png", "--mix", "augmix", "--samples", "1")
 		augmix(t, exitDone, "sheet", "d", "-o", "d/.sheet.png", "--mix", "augmix", "--samples", "1")
 	}
+}
+
+// TestScoresAreInput: so it is with what is scored and reported; in the folder of a run a report lies well.
+func TestScoresAreInput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	line := "{\"logits\":[1,2],\"label\":0}\n"
+	write(t, "p.jsonl", []byte(line+line))
+	write(t, "other.jsonl", []byte(line+line))
+	write(t, "c/fog/1.jsonl", []byte(line))
+	run := reportRun(t, "standard", 0.5, 0.75)
+	rows := filepath.Join(run, results.FileName)
+	before := tree(t, ".")
+	for _, c := range []struct{ command, want string }{
+		{"score p.jsonl -o p.jsonl", "p.jsonl, which is read, would be replaced"},
+		{"score p.jsonl --records ./p.jsonl", "which is read"},
+		{"score p.jsonl --per-class --confusion p.jsonl", "which is read"},
+		{"score p.jsonl --compare other.jsonl -o other.jsonl", "other.jsonl, which is read"},
+		{"score c -o c/results.jsonl", "c/results.jsonl lies in c"},
+		{"report " + rows + " --format csv -o " + rows, "which is read"},
+		{"report " + run + " --format md -o " + rows, "which is read"},
+	} {
+		if o := augmix(t, exitFailed, strings.Fields(c.command)...); !strings.Contains(o.err, c.want) || !maps.Equal(tree(t, "."), before) {
+			t.Errorf("%s: %s", c.command, o.err)
+		}
+	}
+	augmix(t, exitDone, "report", run, "-o", filepath.Join(run, "report.html"))
+	augmix(t, exitDone, "score", "p.jsonl", "-o", "rows.jsonl")
 }

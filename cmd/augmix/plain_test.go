@@ -94,9 +94,9 @@ func TestMistakes(t *testing.T) {
 		"error: bad layout: " + table + " is a file of one array; layout cifar-c is a ": {"score", table, "--layout", "cifar-c"},
 
 		// Options by their flags, and arguments by their names.
-		"error: --pgd-eps: without suite pgd, which alone looks at it":                                                    {"eval", net, set, "--pgd-eps", "4"},
-		"error: --among: data, where ":                                                                                    {"eval", net, one, "-q"},
-		"error: MODEL: " + dir + " is a folder without":                                                                   {"eval", dir, set},
+		"error: --pgd-eps: without suite pgd, which alone looks at it": {"eval", net, set, "--pgd-eps", "4"},
+		"error: --among: data, where ":                                 {"eval", net, one, "-q"},
+		"error: MODEL: " + dir + " is a folder without":                {"eval", dir, set},
 		"error: MODEL: " + methods + ", which holds several models (allowed: " + filepath.Join(methods, "standard") + ")": {"eval", methods, set},
 		"error: " + methods + " is no run, and holds some (allowed: " + filepath.Join(methods, "standard", "eval") + ")":  {"report", methods, "-o", out + ".html"},
 		"error: IN: " + other + " has other classes than the model":                                                       {"eval", net, other, "-q"},

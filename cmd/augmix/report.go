@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/report"
 )
@@ -115,6 +118,24 @@ type reportResult struct {
 	Notes   []string `json:"notes,omitempty"`   // of files for a leaderboard: what the numbers are of
 }
 
+// apart refuses to write over what is read. In the folder of a run, where reports lie well, that is some of the files.
+func (c *reportCmd) apart() error {
+	if c.Out == formats.Standard {
+		return nil
+	}
+	reads := []string{c.ModelInfo}
+	for _, run := range c.Runs {
+		if st, err := storage.Stat(run); err != nil || !st.IsDir() {
+			reads = append(reads, run)
+			continue
+		}
+		for _, name := range report.RunFiles() {
+			reads = append(reads, storage.Join(run, name))
+		}
+	}
+	return generate.CheckApart(c.Out, reads...)
+}
+
 // count notes what a file of the format holds of a report: a page all, figures no tables, and text no figures.
 func (r *reportResult) count(rep *report.Report, chosen bool) {
 	tables, figures := rep.Count()
@@ -152,7 +173,7 @@ func (c *reportCmd) Run(ctx *kong.Context, a *app) error {
 		return c.list(a)
 	}
 	format, err := c.format(ctx)
-	if err != nil {
+	if err = cmp.Or(err, c.apart()); err != nil {
 		return err
 	}
 	if format == formatRobustBench {

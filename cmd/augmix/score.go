@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/report"
@@ -118,7 +121,7 @@ func (c *scoreCmd) Run(ctx *kong.Context, a *app) error {
 	if err == nil {
 		err = checkIdle(ctx, effect{[]string{"level", "seed"}, c.Bootstrap > 0, "--bootstrap or --compare"})
 	}
-	if err != nil {
+	if err = cmp.Or(err, c.apart()); err != nil {
 		return err
 	}
 	models, err := c.models(a, files, o)
@@ -145,6 +148,20 @@ func (c *scoreCmd) Run(ctx *kong.Context, a *app) error {
 		}
 	}
 	return a.print(evalJSON(allRows(models, compared)), func(w io.Writer) { report.WriteScores(w, models, compared, c.All) })
+}
+
+// apart refuses to write over what is read, or where it would be read the next time.
+func (c *scoreCmd) apart() error {
+	reads := slices.Concat(c.Pred, c.Ood, []string{c.Labels, c.Compare, c.Baseline})
+	for _, out := range []string{c.Out, c.Records, c.Confusion} {
+		if out == "" || out == formats.Standard {
+			continue
+		}
+		if err := generate.CheckApart(out, reads...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // models scores each PRED, and their ensemble where it is asked for.
