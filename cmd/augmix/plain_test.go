@@ -75,6 +75,8 @@ func TestMistakes(t *testing.T) {
 	write(t, filepath.Join(methods, "standard", "model.safetensors"), []byte("x"))
 	write(t, filepath.Join(methods, "standard", "results.jsonl"), []byte(""))
 	write(t, filepath.Join(methods, "standard", "eval", "results.jsonl"), []byte(""))
+	models := "error: MODEL: " + methods + ", which holds several models (allowed: " + filepath.Join(methods, "standard") + ")"
+	runs := "error: " + methods + " is no run, and holds some (allowed: " + filepath.Join(methods, "standard", "eval") + ")"
 	bare := filepath.Join(dir, "results.jsonl")
 	write(t, bare, []byte("x\n"))
 	for want, args := range map[string][]string{
@@ -97,9 +99,9 @@ func TestMistakes(t *testing.T) {
 		"error: --pgd-eps: without suite pgd, which alone looks at it": {"eval", net, set, "--pgd-eps", "4"},
 		"error: --among: data, where ":                                 {"eval", net, one, "-q"},
 		"error: MODEL: " + dir + " is a folder without":                {"eval", dir, set},
-		"error: MODEL: " + methods + ", which holds several models (allowed: " + filepath.Join(methods, "standard") + ")": {"eval", methods, set},
-		"error: " + methods + " is no run, and holds some (allowed: " + filepath.Join(methods, "standard", "eval") + ")":  {"report", methods, "-o", out + ".html"},
-		"error: IN: " + other + " has other classes than the model":                                                       {"eval", net, other, "-q"},
+		models: {"eval", methods, set},
+		runs:   {"report", methods, "-o", out + ".html"},
+		"error: IN: " + other + " has other classes than the model": {"eval", net, other, "-q"},
 		"or a list, --labels)":                               {"eval", net, flat, "-q"},
 		"error: --views 4 has no effect (it needs --jsd)":    {"train", "--data", set, "--model", "resnet20", "--views", "4", "-o", out},
 		"error: configuration: lr: ":                         {"train", recipe, "-o", out},

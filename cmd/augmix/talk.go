@@ -21,7 +21,7 @@ func (a *app) fail(err error) {
 
 // errorText is what is said of an error.
 func (a *app) errorText(err error) string {
-	return terminal.Message("%s%s", a.names.error(err), limitHint(err))
+	return terminal.Message("%v%s", plainError{err, a.names.error(err)}, limitHint(err))
 }
 
 // say talks, unless quiet.
