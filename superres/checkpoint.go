@@ -82,9 +82,15 @@ func (c Config) differences(now Config) (d []string) {
 		name     string
 		was, now any
 	}{
-		{"blocks", c.Network.Blocks, now.Network.Blocks}, {"width", c.Network.Width, now.Network.Width},
-		{"scale", c.Network.Scale, now.Network.Scale}, {"patch", c.Patch, now.Patch}, {"batch", c.Batch, now.Batch},
-		{"steps", c.Steps, now.Steps}, {"lr", c.LR, now.LR}, {"halve", c.Halve, now.Halve}, {"held", c.Held, now.Held},
+		{"blocks", c.Network.Blocks, now.Network.Blocks},
+		{"width", c.Network.Width, now.Network.Width},
+		{"scale", c.Network.Scale, now.Network.Scale},
+		{"patch", c.Patch, now.Patch},
+		{"batch", c.Batch, now.Batch},
+		{"steps", c.Steps, now.Steps},
+		{"lr", c.LR, now.LR},
+		{"halve", c.Halve, now.Halve},
+		{"held", c.Held, now.Held},
 		{"seed", c.Seed, now.Seed},
 	} {
 		if f.was != f.now {
