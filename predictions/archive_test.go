@@ -126,9 +126,9 @@ func TestArrays(t *testing.T) {
 		}
 	}
 	for path, text := range map[string]string{
-		archive(t, map[string]*npy.Array{"fog_1": five(), "fog_2": five()}): "want 1 to 5",
-		archive(t, map[string]*npy.Array{"labels": two}):                    "it holds labels",
-		array(t, "a.npy", []float32{1, 2}, 1, 2):                            "a file of one array",
+		archive(t, map[string]*npy.Array{"fog_1": five(), "fog_2": five(), "snow_1": five()}): "the same of all",
+		archive(t, map[string]*npy.Array{"labels": two}):                                      "it holds labels",
+		array(t, "a.npy", []float32{1, 2}, 1, 2):                                              "a file of one array",
 	} {
 		if _, err := Find(path, CIFARC); !errors.Is(err, ErrLayout) || !strings.Contains(fmt.Sprint(err), text) {
 			t.Errorf("error %v, want one with %q", err, text)

@@ -25,8 +25,8 @@ const (
 	// gaussian_noise.labels.npy.
 	CIFARC Layout = "cifar-c"
 	// ImageNetC is a folder with a file for each corruption and severity: gaussian_noise/1.npy, or a file of any name
-	// in gaussian_noise/1/, or gaussian_noise_1.npy. labels.npy holds the labels; all files have the same images in
-	// the same order.
+	// in gaussian_noise/1/, or gaussian_noise_1.npy, all severities or the same ones of all corruptions. labels.npy holds the labels; all
+	// files have the same images in the same order.
 	ImageNetC Layout = "imagenet-c"
 	// P is a folder with a file for each perturbation: an array [videos, frames, classes], or of predicted classes
 	// [videos, frames], or any file of rows with the number of frames given. Files of a difficulty of its own, those of noise, are
@@ -91,7 +91,7 @@ type Set struct {
 // an array for each corruption is as a folder with a file for each: fog, or fog_1 to fog_5, and labels. In folders of the layouts, clean.npy (or of
 // another format) holds the predictions of the clean images. Files of other extensions and those whose names begin
 // with a dot are passed over. The error wraps [ErrLayout] for a folder that is not of the layout, that lacks
-// severities, or that has one twice; which corruptions there must be is for the caller to say.
+// a severity of some corruptions, or that has one twice; which corruptions there must be is for the caller to say.
 func Find(path string, layout Layout) (*Set, error) {
 	st, err := storage.Stat(path)
 	if err != nil {
@@ -378,9 +378,15 @@ func (s *Set) check(dir string) error {
 			have[p.Name] = append(have[p.Name], p.Severity)
 		}
 	}
+	first := ""
 	for _, p := range s.Parts {
-		if got := have[p.Name]; got != nil && len(got) < Severities {
-			return fmt.Errorf("%w: %s has severities %v of %s (want 1 to %d)", ErrLayout, dir, got, p.Name, Severities)
+		switch got := have[p.Name]; {
+		case got == nil:
+		case first == "":
+			first = p.Name
+		case !slices.Equal(got, have[first]): // a file is missing, or was not copied
+			return fmt.Errorf("%w: %s has severities %v of %s and %v of %s (allowed: the same of all)", ErrLayout, dir, have[first], first, got,
+				p.Name)
 		}
 	}
 	return nil

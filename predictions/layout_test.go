@@ -104,7 +104,7 @@ func TestFindRefuses(t *testing.T) {
 	}{
 		{"no files", folder(t), Auto, "no file"},
 		{"only clean", folder(t, "clean.npy"), Auto, "corruption"},
-		{"missing severities", folder(t, "fog/1.npy", "fog/3.npy"), Auto, "[1 3]"},
+		{"a missing severity", folder(t, "fog/1.npy", "fog/3.npy", "snow_1.npy"), Auto, "severities [1 3] of fog and [1] of snow (allowed: the same of all)"},
 		{"severity 6", folder(t, append(severities("fog/S.npy"), "fog/6.npy")...), Auto, "severity 6"},
 		{"severity 0", folder(t, append(severities("fog/S.npy"), "snow.npy")...), Auto, "snow.npy is of no severity"},
 		{"severity 0.5", folder(t, append(severities("fog/S.npy"), "fog_0.5.npy")...), Auto, "fog_0.5.npy is of no severity"},

@@ -84,6 +84,10 @@ func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 		return nil, err
 	}
 	f.name(&o)
+	if form := formOf(f.Path); form != "" && set.Layout == predictions.Single {
+		return nil, fmt.Errorf("%w: %s is of one corruption or perturbation, and rows of one file are of clean images (allowed: the folder %s)",
+			ErrOption, f.Path, form)
+	}
 	r := &Result{Model: o.Model, Dataset: o.Dataset, Path: strings.Join(append([]string{f.Path}, f.Ensemble...), ", "), Layout: set.Layout, options: o}
 	read := &reading{ctx: ctx, files: &f, result: r, others: others}
 	if set.Layout == predictions.Single {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/metrics"
@@ -63,9 +64,41 @@ func hasVersions(path string) bool {
 
 // isForm reports whether files are those of one form: named after corruptions or perturbations, not after data sets.
 func isForm(files map[string]string) bool {
-	return slices.ContainsFunc(metrics.Profiles(), func(p *metrics.Profile) bool {
-		return slices.ContainsFunc(p.Corruptions, func(c metrics.Corruption) bool { return files[c.Name] != "" })
-	})
+	for name := range files {
+		stem, severity, _ := cutLast(name, "_")
+		if _, err := strconv.ParseFloat(severity, 64); err != nil { // not fog_3
+			stem = name
+		}
+		if slices.ContainsFunc(metrics.Profiles(), func(p *metrics.Profile) bool {
+			return slices.ContainsFunc(p.Corruptions, func(c metrics.Corruption) bool { return c.Name == stem })
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// cutLast is strings.Cut around the last sep.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// formOf returns the folder of the form that a file is one corruption or perturbation of, as an evaluation saved it; "" for others.
+func formOf(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	dir := filepath.Dir(abs)
+	for _, s := range FindSaved(filepath.Dir(dir)) {
+		if s.Path == dir && hasVersions(abs) {
+			return filepath.Dir(path)
+		}
+	}
+	return ""
 }
 
 // withClean gives the clean images of each data set to its first form of corruptions, or lists them by themselves.

@@ -42,6 +42,9 @@ EXAMPLES
 
 // Run prints.
 func (c *clusterCmd) Run(a *app) error {
+	if a.JSON {
+		return usagef("--json: a job file is a script or YAML, and no JSON (allowed: without)")
+	}
 	args := withArguments(customary(c.Command))
 	parsed, err := newParser(&cli{}, args, kong.Exit(func(int) {}), kong.Writers(io.Discard, io.Discard)).Parse(args)
 	if err != nil {

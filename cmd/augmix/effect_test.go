@@ -35,12 +35,15 @@ func TestEffect(t *testing.T) {
 	augmix(t, exitDone, "data", "convert", set, "-o", array, "--quality", "95", "--png", "fast")
 	corrupt := "corrupt " + array + " -o " + out + " --subset contrast "
 	for line, want := range map[string]string{
-		corrupt + "--carry link":                        "--carry link has no effect (it needs an output of the format tree)",
-		corrupt + "--per-shard 3":                       "--per-shard 3 has no effect (it needs an output of the format wds)",
-		corrupt + "--quality 50":                        "--quality 50 has no effect (it needs JPEG files to write)",
-		corrupt + "--image png":                         "--image png has no effect (it needs an output of the format folder or wds)",
-		corrupt + "--shard-keys":                        "names of shards in keys for the format npy (allowed with: wds)",
-		"perturb " + set + " -o " + out + " --delay 1s": "--delay 1s has no effect (it needs an output of the format gif or apng)",
+		"export " + set + " -o x.safetensors --opset 15":                              "--opset 15 has no effect (it needs an .onnx file to write)",
+		"report " + set + " -o - --format md --json":                                  "--json with -o -",
+		"cluster slurm --json -- corrupt " + set + " -o x":                            "--json: a job file is a script",
+		corrupt + "--carry link":                                                      "--carry link has no effect (it needs an output of the format tree)",
+		corrupt + "--per-shard 3":                                                     "--per-shard 3 has no effect (it needs an output of the format wds)",
+		corrupt + "--quality 50":                                                      "--quality 50 has no effect (it needs JPEG files to write)",
+		corrupt + "--image png":                                                       "--image png has no effect (it needs an output of the format folder or wds)",
+		corrupt + "--shard-keys":                                                      "names of shards in keys for the format npy (allowed with: wds)",
+		"perturb " + set + " -o " + out + " --delay 1s":                               "--delay 1s has no effect (it needs an output of the format gif or apng)",
 		"stream " + set + " -o " + out + ".csv --manifest-only --quality 50":          "--quality 50 has no effect (it needs images to write",
 		"stream " + set + " -o " + out + ".csv --manifest-only --deflate":             "--deflate has no effect",
 		"stream " + set + " -o " + out + ".csv --manifest-only --image jpeg":          "--image jpeg has no effect",

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
@@ -74,7 +76,11 @@ type exportResult struct {
 }
 
 // Run writes the file.
-func (c *exportCmd) Run(a *app) error {
+func (c *exportCmd) Run(ctx *kong.Context, a *app) error {
+	toONNX := strings.EqualFold(filepath.Ext(c.Out), ".onnx")
+	if err := checkEffect(ctx, effect{[]string{"opset", "batch"}, toONNX, "an .onnx file to write"}); err != nil {
+		return err
+	}
 	c.File = train.WeightsOf(c.File)
 	if err := generate.CheckApart(c.Out, c.File); err != nil { // a checkpoint would lose its optimizer
 		return err

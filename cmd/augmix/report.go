@@ -172,6 +172,9 @@ func (c *reportCmd) Run(ctx *kong.Context, a *app) error {
 	if lists := slices.Contains(c.Table, "help") || slices.Contains(c.Figure, "help"); lists {
 		return c.list(a)
 	}
+	if a.JSON && c.Out == formats.Standard {
+		return usagef("--json with -o -: the report is on standard output (allowed: the name of a file)")
+	}
 	format, err := c.format(ctx)
 	if err = cmp.Or(err, c.apart()); err != nil {
 		return err

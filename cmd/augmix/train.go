@@ -1,12 +1,15 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 
 	"github.com/alecthomas/kong"
+	"github.com/goccy/go-yaml"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/experiment"
@@ -90,11 +93,7 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 		if config, err = t.Resolve(a.ctx); err != nil {
 			return sayMissing(err)
 		}
-		text, err := recipe.Marshal(&config)
-		if err == nil {
-			_, err = a.out.Write(text)
-		}
-		return err
+		return a.printConfig(&config)
 	}
 	stop := a.watchTraining(t)
 	res, err := t.Run(a.ctx)
@@ -106,6 +105,18 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 		return sayMissing(err)
 	}
 	return c.tell(a, res)
+}
+
+// printConfig prints a configuration as a recipe, and as JSON with the same keys.
+func (a *app) printConfig(c *train.Config) error {
+	text, err := recipe.Marshal(c)
+	if err == nil && a.JSON {
+		text, err = yaml.YAMLToJSON(text)
+	}
+	if err != nil {
+		return err
+	}
+	return a.print(json.RawMessage(text), func(w io.Writer) { _, _ = w.Write(text) })
 }
 
 // sayMissing names the flag of a key without a value.

@@ -313,6 +313,11 @@ func TestTrainIdleFlags(t *testing.T) {
 	write(t, "args.yaml", []byte(plan)) // which says all defaults
 	augmix(t, 0, "train", "args.yaml", "--plan", "-o", "run")
 	augmix(t, 0, "train", "--config", "args.yaml", "--plan", "-o", "run")
+	var keys map[string]any
+	text := augmix(t, 0, "train", "args.yaml", "--plan", "--json", "-o", "run").out
+	if err := json.Unmarshal([]byte(text), &keys); err != nil || keys["model"] != "wrn-10-1" || len(keys) != strings.Count("\n"+plan, "\n")-strings.Count(plan, "\n-")-1 {
+		t.Errorf("%d keys of\n%s\n%v", len(keys), plan, err)
+	}
 }
 
 // --limit trains on samples evenly spread over the data: to the weights of a training on these alone. A resumed run keeps it.
