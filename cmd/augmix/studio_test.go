@@ -80,7 +80,7 @@ func TestStudioCopies(t *testing.T) {
 	}
 	// Keys of one character, which others hold.
 	flat := filepath.Join(t.TempDir(), "flat")
-	for i, name := range []string{"b", "bad"} {
+	for i, name := range []string{"b", "bad", "c"} {
 		write(t, filepath.Join(flat, name+".png"), testImage(t, i, 34, 32))
 	}
 	ask = studioOn(t, studio.Options{Data: flat})
