@@ -17,6 +17,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/transform"
@@ -46,6 +47,9 @@ func evaluate(p *beam.Pipeline, c program, _ int) (report, error) {
 	var err error
 	if e.Out, e.Parts, err = measurements(c.Args); err != nil {
 		return nil, err
+	}
+	if storage.URL(e.Out) != "" { // what is joined would lie in a folder called s3:, and augmix would find nothing in the store
+		return nil, fmt.Errorf("eval -o %s (allowed: a folder on a disk that all workers share, where the parts are put together)", e.Out)
 	}
 	if !filepath.IsAbs(e.Out) {
 		e.Out = filepath.Join(c.Dir, e.Out)

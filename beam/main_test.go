@@ -42,13 +42,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// plain runs augmix itself.
-func plain(t *testing.T, args ...string) {
+// plain runs augmix itself and returns what it says.
+func plain(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(augmix, args...).CombinedOutput()
 	if exit, ok := err.(*exec.ExitError); err != nil && (!ok || exit.ExitCode() != exitRejected) {
 		t.Fatalf("augmix %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
+	return string(out)
 }
 
 // piped runs a command as a pipeline on prism and returns the exit code and what was said.
@@ -184,14 +185,18 @@ func TestRefused(t *testing.T) {
 	array, _ := testImages(t)
 	out := filepath.Join(t.TempDir(), "out")
 	for want, args := range map[string][]string{
-		"did you mean \"pixelate\"?":                   {"corrupt", array, "-o", out, "--subset", "pixelat"},
-		"--shard=0/2 (allowed: none":                   {"corrupt", array, "-o", out, "--shard=0/2"},
-		"command \"train\" (allowed: corrupt, augment": {"train"},
-		"command \"\" (allowed":                        {},
+		"did you mean \"pixelate\"?":                      {"corrupt", array, "-o", out, "--subset", "pixelat"},
+		"eval -o s3://b/run (allowed: a folder on a disk": {"eval", "net.safetensors", array, "--suite", "clean", "-o", "s3://b/run"},
+		"--shard=0/2 (allowed: none":                      {"corrupt", array, "-o", out, "--shard=0/2"},
+		"command \"train\" (allowed: corrupt, augment":    {"train"},
+		"command \"\" (allowed":                           {},
 	} {
 		if code, said := piped(t, augmix, 3, args...); code != exitUsage || !strings.Contains(said, want) || strings.Count(said, "\n") > 1 {
 			t.Errorf("%q: %d: %s", args, code, said)
 		}
+	}
+	if left, _ := filepath.Glob("s3:*"); len(left) > 0 {
+		t.Errorf("left here: %q", left)
 	}
 	missing := filepath.Join(t.TempDir(), "none")
 	if code, said := piped(t, missing, 2, "corrupt", array, "-o", out); code != exitFailed || !strings.Contains(said, "--augmix says where") {

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"math"
 	"path/filepath"
 	"reflect"
 	"runtime"
@@ -15,15 +14,16 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
+	scores "github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
 )
@@ -112,6 +112,8 @@ func readScoring(c program, n int) (*scoring, error) {
 		return nil, fmt.Errorf("%d PRED (allowed: one file or folder of predictions)", len(paths))
 	case s.Out == "":
 		return nil, errors.New("score without -o FILE, where the rows are written")
+	case storage.URL(s.Out) != "" && !storage.Remote(s.Out):
+		return nil, fmt.Errorf("-o %s (allowed: a file on a disk that all workers share, or s3://)", s.Out)
 	case severity < 0 || severity > predictions.Severities:
 		return nil, fmt.Errorf("--severity %d (allowed: 1 to %d)", severity, predictions.Severities)
 	}
@@ -463,7 +465,7 @@ func (f *rowsFn) ProcessElement(ctx context.Context, _ int, cells func(*scored) 
 	return write(ctx, s.Out, text)
 }
 
-// report prints the rows that a pipeline wrote, those that say most.
+// report prints the rows that a pipeline wrote as augmix score does.
 func (s *scoring) report(w io.Writer) error {
 	if strings.HasPrefix(s.Out, "s3://") {
 		_, err := fmt.Fprintf(w, "augmix-beam: the rows are in %s\n", terminal.OneLine(s.Out))
@@ -487,32 +489,20 @@ func (s *scoring) report(w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	r.Path, r.Layout, r.Kind, r.Classes = s.Path, s.Layout, s.Kind, s.Classes
+	r.Notes = append(notes, bounds(r)...)
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "%s on %s: %d classes, %s\n", terminal.OneLine(s.Model), terminal.OneLine(s.Dataset), s.Classes, s.Kind)
-	for _, n := range notes {
-		fmt.Fprintf(&text, "  note: %s\n", terminal.OneLine(n))
-	}
-	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "\nMETRIC\tVALUE\tROWS\n")
-	for _, l := range r.Summary() {
-		fmt.Fprintf(t, "%s\t%s\t%d\n", l.Label, shown(l.Row), l.Row.N)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
+	scores.WriteScores(&text, []*score.Result{r}, nil, false)
 	_, err = w.Write(text.Bytes())
 	return err
 }
 
-// shown is a value with its bound.
-func shown(r *results.Row) string {
-	if math.IsNaN(r.Value) {
-		return "undefined"
+// bounds says of each approximate number that is shown first how far off it is at most.
+func bounds(r *score.Result) (notes []string) {
+	for _, l := range r.Summary() {
+		if bound := l.Row.Versions[approximate]; bound != "" {
+			notes = append(notes, fmt.Sprintf("%s: %s of what all rows in order would give", l.Label, bound))
+		}
 	}
-	m := results.Metric(r.Metric)
-	text := m.FormatInterval(r.Value, nil)
-	if bound := r.Versions[approximate]; bound != "" {
-		text += " (" + bound + ")"
-	}
-	return text
+	return notes
 }

@@ -59,7 +59,11 @@ func testLogits(t *testing.T, images int) string {
 func TestScore(t *testing.T) {
 	in := testLogits(t, 450)
 	dir := t.TempDir()
-	plain(t, "score", in, "--model", "net", "--reference-binning", "-o", filepath.Join(dir, "plain.jsonl"), "-q")
+	printed := plain(t, "score", in, "--model", "net", "--reference-binning", "-o", filepath.Join(dir, "plain.jsonl"))
+	_, table, _ := strings.Cut(printed, "\nCORRUPTION ")
+	if strings.Count(table, "\n") < 15 {
+		t.Fatal(printed)
+	}
 	want := map[results.Key]results.Row{}
 	all, err := results.ReadFile(filepath.Join(dir, "plain.jsonl"))
 	if err != nil {
@@ -77,7 +81,8 @@ func TestScore(t *testing.T) {
 			t.Fatal(err)
 		}
 		code, said := piped(t, augmix, n, "score", in, "--model=net", "--reference-binning", "-o", out)
-		if code != exitDone || !strings.Contains(said, "mCE (mean over 15, unnormalized)") || !strings.Contains(said, "within ") {
+		if code != exitDone || !strings.Contains(said, "mCE (mean over 15, unnormalized)") || !strings.Contains(said, ": within ") ||
+			!strings.HasSuffix(said, "\nCORRUPTION "+table) {
 			t.Fatalf("%d: %s", code, said)
 		}
 		got := rows(t, filepath.Dir(out))
@@ -273,6 +278,7 @@ func TestScoreRefused(t *testing.T) {
 		"score without -o FILE":             {"score", in},
 		"2 PRED (allowed: one":              {"score", in, in, "-o", out},
 		"a disk that all workers share":     {"score", "s3://b/p", "-o", out},
+		"-o gs://b/rows (allowed: a file":   {"score", in, "-o", "gs://b/rows"},
 		"no labels":                         {"score", filepath.Join(in, "fog.npy"), "-o", out},
 		"--bins equal:0 (allowed":           {"score", in, "-o", out, "--bins", "equal:0"},
 		"AlexNet":                           {"score", in, "-o", out, "--baseline", "alexnet"},

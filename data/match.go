@@ -87,6 +87,9 @@ func (m *matched) Info() Info {
 // Files returns those of the source.
 func (m *matched) Files() []string { return Files(m.Source) }
 
+// Seal implements [Sealed].
+func (m *matched) Seal() error { return Seal(m.Source) }
+
 // renumber gives a sample its new label. Labels outside the source's own classes stay what they are.
 func (m *matched) renumber(s *Sample, err error) error {
 	if err == nil && s.Label >= 0 && s.Label < len(m.label) {

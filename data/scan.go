@@ -98,7 +98,7 @@ func (sc *scan) next(ctx context.Context, s *Sample) (int, error) {
 func (sc *scan) end(err error) {
 	sc.mu.Lock()
 	defer sc.mu.Unlock()
-	if sc.err == nil {
+	if sc.err == nil || sc.err == io.EOF { // another worker has come to the end while this one read
 		sc.err = err
 	}
 }

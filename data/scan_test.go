@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/augmix-go/augmix/data"
 )
@@ -43,6 +44,24 @@ func TestScan(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// lateError is a source whose last sample fails when all others were read and the end was seen.
+type lateError struct{ *numbers }
+
+func (l lateError) Read(i int, s *data.Sample) error {
+	if i == l.n-1 {
+		time.Sleep(10 * time.Millisecond)
+		return errBroken
+	}
+	return l.numbers.Read(i, s)
+}
+
+// TestScanLateError: the failure of a source at its last sample is not lost where another worker has come to its end.
+func TestScanLateError(t *testing.T) {
+	if _, err := data.Scan(t.Context(), lateError{&numbers{n: 60}}, 3, func(int, int, *data.Sample, error) {}); !errors.Is(err, errBroken) {
+		t.Errorf("error %v", err)
 	}
 }
 

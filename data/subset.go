@@ -105,6 +105,14 @@ func (s *subset) Info() Info {
 // Files returns those of the whole source.
 func (s *subset) Files() []string { return Files(s.Source) }
 
+// Seal implements [Sealed] where these are all samples of the source.
+func (s *subset) Seal() error {
+	if all, ok := s.Source.(Indexed); ok && s.n >= all.Len() {
+		return Seal(s.Source)
+	}
+	return nil
+}
+
 func (s *subset) Next(out *Sample) error {
 	if s.given >= s.n {
 		return io.EOF

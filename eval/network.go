@@ -113,7 +113,7 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 		if d.Model != "" {
 			return fail(fmt.Errorf("%w: its graph is not that of %s", ErrModel, d.Model))
 		}
-		return fail(fmt.Errorf("%w: its graph is not that of %s, which its metadata names", ErrForeign, info.Model))
+		return fail(graphError{info.Model})
 	}
 	// Looked at now, so that a file that does not fit fails here and not in the middle of a run.
 	if err := n.make(1); err != nil {
@@ -124,6 +124,16 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	}
 	return n, nil
 }
+
+// graphError is the [ErrForeign] of a file that says which network it is, and whose graph is another.
+type graphError struct{ model string }
+
+func (e graphError) Error() string {
+	return fmt.Sprintf("%v: the file says that it is %s, and its graph is not that network's: it is damaged, or was changed after its export",
+		ErrModel, e.model)
+}
+
+func (graphError) Unwrap() error { return ErrForeign }
 
 // readNetwork reads a file's tensors and metadata. exported is the whole content of an ONNX file, nil for others.
 func readNetwork(path string) (ts []weights.Tensor, meta map[string]string, exported *onnx.Model, err error) {

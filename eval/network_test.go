@@ -207,7 +207,15 @@ func TestLoadExported(t *testing.T) {
 	}
 	other := want.Info().Metadata()
 	other[weights.KeyModel] = "wrn-16-1"
-	if _, err := LoadNetwork(export("changed.onnx", want.Graph, want.Weights(), other), LoadOptions{}); !errors.Is(err, ErrForeign) {
+	changed := export("changed.onnx", want.Graph, want.Weights(), other)
+	if _, err := LoadNetwork(changed, LoadOptions{}); !errors.Is(err, ErrForeign) {
+		t.Errorf("with the name of another network: %v", err)
+	}
+	if ort.Built {
+		return
+	}
+	_, err = OpenONNX(changed, "", nil, 1)
+	if !errors.Is(err, ort.ErrNotBuilt) || !strings.Contains(err.Error(), "the file says that it is wrn-16-1, and its graph is not that") {
 		t.Errorf("with the name of another network: %v", err)
 	}
 }

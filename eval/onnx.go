@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/augmix-go/augmix/internal/ort"
@@ -33,6 +34,9 @@ func OpenONNX(path, library string, norm *mix.Normalization, workers int) (*ONNX
 	}
 	s, err := ort.Open(path, library, workers)
 	if err != nil {
+		if _, why := LoadNetwork(path, LoadOptions{Norm: norm}); errors.As(why, new(graphError)) { // which needs no library to be known
+			return nil, fmt.Errorf("%w; to run the graph as it is: %w", why, err)
+		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return &ONNX{

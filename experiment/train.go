@@ -76,10 +76,9 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 	if name == "" {
 		name = filepath.Base(filepath.Clean(t.Dir))
 	}
-	record, err := openMLflow(t.MLflow, name, t.Versions["augmix"], &s.config)
-	if err != nil {
-		return train.Result{}, err
-	}
+	record := &mlflowRun{store: t.MLflow, dir: t.Dir, resume: t.Resume, say: t.Say}
+	inner, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
 	o := train.Options{
 		Dir: t.Dir, Name: name, Dataset: s.dataset(), Resume: t.Resume, Train: s.train, Val: s.val, Outliers: s.outliers,
 		Extend: t.Extend, Versions: t.Versions, OnStep: t.OnStep, OnVisualize: t.OnVisualize,
@@ -104,6 +103,9 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 		if p.Extending {
 			rewritten = data.WriteFileAtomic(filepath.Join(t.Dir, generate.ArgsName), trainArgs(text, p.Extended))
 		}
+		if err := record.begin(name, t.Versions["augmix"], &s.config, p.StartEpoch); err != nil {
+			stop(err) // before the first step
+		}
 		if t.OnBegin != nil {
 			t.OnBegin(p)
 		}
@@ -112,8 +114,8 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 		o.MixingSet = s.mixset
 	}
 	o.Styles, o.Network = s.mixing.Styles, s.mixing.Network
-	res, err := train.Run(ctx, s.config, o)
-	if err1 := record.end(ctx, t.Dir, err); err == nil {
+	res, err := train.Run(inner, s.config, o)
+	if err1 := record.end(ctx, err); err == nil {
 		err = errors.Join(err1, rewritten)
 	}
 	return res, err

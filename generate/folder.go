@@ -48,7 +48,7 @@ func InFolder(ctx context.Context, dir string, options []Option, last []string, 
 	if err := out.fetchFolder(ctx, local); err != nil {
 		return err
 	}
-	failed := do(local.Path)
+	failed := ofStage(do(local.Path), local, out)
 	ctx = context.WithoutCancel(ctx) // who interrupts do wants what it has done
 	var now claim
 	if err := now.read(out); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -29,7 +29,7 @@ func publish(ctx context.Context, local, out Output, h hold) error {
 	case errors.Is(err, errPublished):
 		return errors.Join(local.removeLocal(), err)
 	case err != nil:
-		return err
+		return ofStage(err, local, out)
 	case out.Path != h.out.Path: // a part
 		return local.removeLocal()
 	}

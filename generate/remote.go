@@ -96,7 +96,8 @@ func (j Job) runStaged(ctx context.Context, h hold) (Result, error) {
 		return Result{}, err
 	}
 	j.Force = false // the claim is another, and so the stage is empty
-	return Run(ctx, j)
+	res, err := Run(ctx, j)
+	return res, ofStage(err, j.Out, out)
 }
 
 // withdraw takes the claim of a run back that has failed with err before anything was done: others could not begin with other options.
@@ -204,7 +205,7 @@ func (j Job) publishPart(ctx context.Context, h hold, sh Shard, total int, task 
 	}
 	res, err := j.runPart(ctx, sh, total, task)
 	if err != nil {
-		return res, h.takenInstead(err)
+		return res, h.takenInstead(ofStage(err, j.Out, part))
 	}
 	return res, publish(ctx, j.Out, part, h)
 }

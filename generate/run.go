@@ -579,7 +579,7 @@ func (r *run) pump(ctx context.Context, out sink) error {
 			r.Report(r.progress())
 		}
 		if errors.Is(err, errEnd) {
-			return nil
+			return data.Seal(r.Source) // of which a run that was resumed has read a part only
 		}
 		if err != nil {
 			if sound {

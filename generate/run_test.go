@@ -359,6 +359,30 @@ func TestSourceFails(t *testing.T) {
 	}
 }
 
+// sealed is a source whose checksum differs: its last read says so, and Seal.
+type sealed struct{ *fakeSource }
+
+func (s sealed) Read(i int, sample *data.Sample) error {
+	if err := s.fakeSource.Read(i, sample); err != nil || s.reads.Load() < int64(s.n) {
+		return err
+	}
+	return errBroken
+}
+
+func (sealed) Seal() error { return errBroken }
+
+// A run that resumes where the last sample of a source with a checksum was read, and found to differ, does not take it for sound.
+func TestSealedAcrossResume(t *testing.T) {
+	dir := t.TempDir()
+	for range 3 {
+		j := testJob(dir, 40, nil)
+		j.Source = sealed{&fakeSource{n: 40}}
+		if res, err := Run(t.Context(), j); !errors.Is(err, errBroken) {
+			t.Errorf("resumed at %d, error %v", res.Resumed, err)
+		}
+	}
+}
+
 // A complete output of fewer samples than there are now is not that of the input.
 func TestCompleteInputChanged(t *testing.T) {
 	dir := t.TempDir()

@@ -44,7 +44,7 @@ func joinRemote(ctx context.Context, out Output, n, workers int) (*Manifest, err
 			return joinedByOther(out, err)
 		}
 		if m, _, err := Join(ctx, local, workers); err != nil {
-			return m, err
+			return m, ofStage(err, local, out)
 		}
 	}
 	if err := publish(ctx, local, out, h); err != nil && !errors.Is(err, errPublished) {

@@ -109,6 +109,15 @@ EXAMPLES
   augmix feed imagenet/val --suite clean,c,cbar,p --size 256 --crop 224 --dtype float32 -o runs/net`
 }
 
+// exitStatus ends the help: who reads the messages knows of each refused input, and a feed puts others in their place.
+func (feedCmd) exitStatus() string {
+	return `EXIT STATUS
+  0    done, or the parent ended it; also where inputs were refused (--on-error skip): messages say so
+  1    failed
+  2    the command line is wrong
+  130  interrupted`
+}
+
 // Run feeds.
 func (c *feedCmd) Run(a *app) error {
 	if progress.IsTerminal(a.out) {

@@ -344,6 +344,9 @@ func TestTenFeeds(t *testing.T) {
 // TestFeedFlags: names in help are those that package feed knows.
 func TestFeedFlags(t *testing.T) {
 	help := augmix(t, exitDone, "feed", "--help").out
+	if strings.Contains(help, "\n  3 ") || !strings.Contains(help, "also where inputs were refused") {
+		t.Error("feed --help has an exit status that a feed with refused inputs does not have")
+	}
 	for _, name := range []string{feed.Drop.String(), feed.Short.String(), feed.Pad.String(), feed.Float16.String(), feed.BFloat16.String(), feed.NHWC.String()} {
 		if !strings.Contains(help, name) {
 			t.Errorf("the help does not say %s", name)

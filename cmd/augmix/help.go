@@ -9,13 +9,23 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// exitStatus ends every help text.
+// exitStatus ends the help text of a command that says nothing else, see exitStatusOf.
 const exitStatus = `EXIT STATUS
   0    done
   1    failed
   2    the command line is wrong
   3    done, but some inputs were rejected; they are listed
   130  interrupted; what is done is kept where the command says so`
+
+// exitStatusOf is what a command says of its exit status where that is not what others have.
+func exitStatusOf(n *kong.Node) string {
+	if n.Target.IsValid() && n.Target.CanInterface() {
+		if own, ok := n.Target.Interface().(interface{ exitStatus() string }); ok {
+			return own.exitStatus()
+		}
+	}
+	return exitStatus
+}
 
 // printHelp is kong's help with the command's details, its examples and the exit status at the end, in their own lines.
 func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
@@ -36,7 +46,7 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if detail = strings.TrimSpace(detail); detail != "" {
 		detail += "\n\n"
 	}
-	_, err = fmt.Fprintf(ctx.Stdout, "\n%s%s\n", detail, exitStatus)
+	_, err = fmt.Fprintf(ctx.Stdout, "\n%s%s\n", detail, exitStatusOf(node))
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/filelock"
 	"github.com/augmix-go/augmix/internal/terminal"
 )
@@ -26,6 +27,10 @@ func main() {
 	}()
 	filelock.Warn = func(dir string) {
 		fmt.Fprintf(os.Stderr, "augmix: %s lies on a file system without locks: see that no other run writes there\n", terminal.OneLine(dir))
+	}
+	storage.Until = ctx
+	storage.Waiting = func(err error) {
+		fmt.Fprintf(os.Stderr, "augmix: %s; trying again\n", terminal.OneLine(err.Error()))
 	}
 	os.Exit(run(ctx, os.Args[1:], standardStreams()))
 }

@@ -71,7 +71,7 @@ func manPages(model *kong.Application) []*manpage.Page {
 // fillPage takes over what the help of a command says.
 func fillPage(p *manpage.Page, n *kong.Node, name string) {
 	p.Name, p.Summary = name, n.Help
-	p.Details = strings.TrimSpace(n.Detail + "\n\n" + exitStatus)
+	p.Details = strings.TrimSpace(n.Detail + "\n\n" + exitStatusOf(n))
 	if n.Parent == nil {
 		p.Details = appHelp + "\n\n" + exitStatus
 	}

@@ -233,6 +233,30 @@ func TestRemoteRefused(t *testing.T) {
 	}
 }
 
+// Errors of what is made on this machine for a store, whole, in parts or as the results of an evaluation, name the place in the store.
+func TestRemoteErrorsNameTheStore(t *testing.T) {
+	bucket, _ := remote(t)
+	write(t, filepath.Join(bucket, "run", "results.jsonl"), []byte("no row\n"))
+	dir := t.TempDir()
+	model, set := filepath.Join(dir, "net.safetensors"), filepath.Join(dir, "set")
+	constantNet(t, model, map[int]float32{1: 1})
+	classFolder(t, set, 2, "n01440764", "n01443537")
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"s3://bucket/c100", []string{"data", "convert", "s3://bucket/in", "-o", "s3://bucket/c100", "--output-format", "cifar100", "--size", "32", "--crop", "32"}},
+		{"s3://bucket/run/results.jsonl", []string{
+			"eval", model, set, "--model", "wrn-10-1", "--norm", "half", "--input-size", "32", "--size", "32", "--crop", "32", "-o", "s3://bucket/run",
+		}},
+	} {
+		o := augmix(t, exitFailed, c.args...)
+		if !strings.Contains(o.err, c.want) || strings.Contains(o.err, os.Getenv("AUGMIX_STAGE")) {
+			t.Errorf("%s: %s", strings.Join(c.args, " "), o.err)
+		}
+	}
+}
+
 // Of two jobs that begin at once in one place, both end where they are the same, and one where they differ: what is there then is
 // all of one of them.
 func TestRemoteTwoJobs(t *testing.T) {

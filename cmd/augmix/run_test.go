@@ -182,19 +182,64 @@ func TestQuickstartData(t *testing.T) {
 	}
 }
 
-// A run appears in MLflow's store with its recipe and a point an epoch.
+// A run appears in MLflow's store with its recipe and a point an epoch, and stays one run when it is resumed: after it was killed, with
+// more epochs, and where nothing is left. Where MLflow has deleted it, what follows is another, and that is said.
 func TestTrainMLflow(t *testing.T) {
 	recipe, dir := tinyRun(t)
-	store := filepath.Join(dir, "mlruns")
-	augmix(t, exitDone, "train", recipe, "--method", "standard", "-o", filepath.Join(dir, "r"), "--mlflow", store, "--epochs", "2")
-	for name, want := range map[string]string{"params/model": "wrn-10-1", "params/epochs": "2", "metrics/error": " 2\n", "metrics/train_loss": " 1\n"} {
+	store, run := filepath.Join(dir, "mlruns"), filepath.Join(dir, "r")
+	one := func(name string) (path, content string) {
+		t.Helper()
 		found, err := filepath.Glob(filepath.Join(store, "*", "*", filepath.FromSlash(name)))
 		if err != nil || len(found) != 1 {
 			t.Fatalf("%s: %v %v", name, found, err)
 		}
-		content, err := os.ReadFile(found[0])
-		if err != nil || !strings.Contains(string(content), want) {
-			t.Errorf("%s holds %q, want %q (%v)", name, content, want, err)
+		text, err := os.ReadFile(found[0])
+		if err != nil {
+			t.Fatal(err)
 		}
+		return found[0], string(text)
+	}
+	check := func(want map[string]string) {
+		t.Helper()
+		for name, want := range want {
+			if _, content := one(name); !strings.Contains(content, want) {
+				t.Errorf("%s holds %q, want %q", name, content, want)
+			}
+		}
+	}
+	train := func(args ...string) string {
+		t.Helper()
+		return augmix(t, exitDone, append([]string{"train", "-o", run, "--mlflow", store}, args...)...).err
+	}
+	rewrite := func(from, to string) {
+		t.Helper()
+		path, content := one("meta.yaml")
+		if err := os.WriteFile(path, []byte(strings.Replace(content, from, to, 1)), 0o666); err != nil || !strings.Contains(content, from) {
+			t.Fatalf("%q: %v", content, err)
+		}
+	}
+	train(recipe, "--method", "standard", "--epochs", "2")
+	check(map[string]string{
+		"params/model": "wrn-10-1", "params/epochs": "2", "metrics/error": " 2\n", "metrics/train_loss": " 1\n", "meta.yaml": "status: 3\n",
+	})
+	rewrite("status: 3\n", "status: 1\n") // as where it was killed before it said its end
+	train("--resume")
+	check(map[string]string{"meta.yaml": "status: 3\n", "params/epochs": "2"})
+	train("--resume", "--epochs", "3")
+	check(map[string]string{"params/epochs": "3", "metrics/error": " 3\n", "meta.yaml": "status: 3\n"})
+	if _, points := one("metrics/train_loss"); strings.Count(points, "\n") != 3 {
+		t.Errorf("points %q, want 3", points)
+	}
+	_, before := one("meta.yaml")
+	train("--resume")
+	if _, after := one("meta.yaml"); after != before {
+		t.Errorf("nothing was left, and %q became %q", before, after)
+	}
+	rewrite("lifecycle_stage: active", "lifecycle_stage: deleted")
+	if said := train("--resume", "--epochs", "4"); !strings.Contains(said, "has no run") {
+		t.Errorf("a deleted run: said %q", said)
+	}
+	if found, err := filepath.Glob(filepath.Join(store, "0", "*", "metrics", "error")); err != nil || len(found) != 2 {
+		t.Errorf("runs %v, %v", found, err)
 	}
 }

@@ -156,7 +156,11 @@ func (c *verifyCmd) leaderboard() (verifyResult, error) {
 // join puts the parts together that a run by shards left at the path.
 func (c *verifyCmd) join(a *app) error {
 	p := generate.Output{Path: storage.Clean(c.Path)}
-	if st, err := storage.Stat(c.Path); err != nil || !st.IsDir() || !generate.Sharded(p) {
+	st, err := storage.Stat(c.Path)
+	if storage.Failed(err) {
+		return err // once, and not for everything that could be there
+	}
+	if err != nil || !st.IsDir() || !generate.Sharded(p) {
 		return nil
 	}
 	m, missing, err := generate.Join(a.ctx, p, c.Workers)

@@ -55,8 +55,13 @@ func finished(dir string) (whole bool, err error) {
 	}
 	state := storage.Join(dir, data.StateDir)
 	entries, err := storage.ReadDir(state)
-	if err != nil {
-		return false, nil // opening the data set says what is wrong with the store
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		return false, nil // opening the data set says what is wrong with it
+	case errors.Is(err, storage.ErrStore):
+		return false, err // after all the tries, which opening the data set would make again
+	case err != nil:
+		return false, nil
 	}
 	at := slices.IndexFunc(entries, func(e fs.DirEntry) bool {
 		return e.Name() == data.JournalName || e.Name() == data.ClaimName || strings.HasPrefix(e.Name(), data.ShardPrefix)

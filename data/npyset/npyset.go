@@ -28,7 +28,8 @@
 // its class names lie beside it too.
 //
 // An .npy file, and an .npz file that is stored and not compressed, is read at random with one system call an image
-// and without holding it in memory. A compressed .npz, and an .npy on standard input, is read from front to end.
+// and without holding it in memory. A compressed .npz, and an .npy on standard input, is read from front to end. The checksum of an .npz
+// file's images is compared when all of them were read.
 package npyset
 
 import (
@@ -319,7 +320,11 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 	if err != nil {
 		return nil, fmt.Errorf("array %q: %w", images, err)
 	}
-	s := &Source{set: set{file: path, files: files(path, outside), geometry: g}, at: section, close: f.Close}
+	sum, err := z.Pieces(images, g.raw, g.n)
+	if err != nil {
+		return nil, wrapZip(err)
+	}
+	s := &Source{set: set{file: path, files: files(path, outside), geometry: g}, at: section, sum: sum, close: f.Close}
 	return s, s.annotate(NameNPZ, path, labels, from, o.classes)
 }
 

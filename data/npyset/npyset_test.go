@@ -592,16 +592,29 @@ func Example() {
 	// 000001 32 32 dog
 }
 
-func benchmarkFile(b *testing.B, n int) string {
-	path := filepath.Join(b.TempDir(), "x.npy")
-	if err := npy.WriteFile(path, &npy.Array{Shape: []int{n, 32, 32, 3}, Data: make([]uint8, n*3072)}); err != nil {
+// benchmarkFiles are the same images without checksum and with one.
+func benchmarkFiles(b *testing.B, n int) []string {
+	array := &npy.Array{Shape: []int{n, 32, 32, 3}, Data: make([]uint8, n*3072)}
+	dir := b.TempDir()
+	npyPath, npzPath := filepath.Join(dir, "x.npy"), filepath.Join(dir, "x.npz")
+	z, err := npy.CreateZip(npzPath, false)
+	if err != nil {
 		b.Fatal(err)
 	}
-	return path
+	if err := errors.Join(npy.WriteFile(npyPath, array), z.Write("images", array), z.Close()); err != nil {
+		b.Fatal(err)
+	}
+	return []string{npyPath, npzPath}
 }
 
 func BenchmarkRead(b *testing.B) {
-	src, err := npyset.Open(benchmarkFile(b, 1000), npyset.Options{})
+	for _, path := range benchmarkFiles(b, 10_000) {
+		b.Run(filepath.Ext(path), func(b *testing.B) { benchmarkRead(b, path) })
+	}
+}
+
+func benchmarkRead(b *testing.B, path string) {
+	src, err := npyset.Open(path, npyset.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -611,7 +624,7 @@ func BenchmarkRead(b *testing.B) {
 	i := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := ix.Read(i%1000, &s); err != nil {
+		if err := ix.Read(i%10_000, &s); err != nil {
 			b.Fatal(err)
 		}
 		i++

@@ -17,12 +17,13 @@ import (
 type Source struct {
 	set
 	at     io.ReaderAt
-	off    int64 // of the first image
+	off    int64       // of the first image
+	sum    *npy.Pieces // compares the checksum of an archive; nil where there is none
 	cursor data.Cursor
 	close  func() error
 }
 
-var _ data.Indexed = (*Source)(nil)
+var _ data.Sealed = (*Source)(nil)
 
 // Len returns the number of images.
 func (s *Source) Len() int { return s.n }
@@ -30,7 +31,8 @@ func (s *Source) Len() int { return s.n }
 // Next reads the next image.
 func (s *Source) Next(sample *data.Sample) error { return s.cursor.Next(s, sample) }
 
-// Read reads image i. It panics if there is none.
+// Read reads image i. It panics if there is none. In an archive, when every image was read, the checksum is compared: the error, of this
+// and of every further image, is one of the file and not of a sample.
 func (s *Source) Read(i int, sample *data.Sample) error {
 	if i < 0 || i >= s.n {
 		panic(fmt.Sprintf("npyset: image %d of %d", i, s.n))
@@ -42,6 +44,9 @@ func (s *Source) Read(i int, sample *data.Sample) error {
 	sample.Data = sample.Data[:s.raw]
 	n, err := s.at.ReadAt(sample.Data, s.off+int64(i)*int64(s.raw))
 	if n == len(sample.Data) {
+		if err := s.sum.Note(i, sample.Data); err != nil {
+			return s.damaged(err)
+		}
 		return s.toSample(sample)
 	}
 	if storage.Failed(err) {
@@ -51,6 +56,17 @@ func (s *Source) Read(i int, sample *data.Sample) error {
 		err = fmt.Errorf("%w: truncated", data.ErrFormat)
 	}
 	return &data.SampleError{Name: sample.Name, Key: sample.Key, Err: err}
+}
+
+// Seal implements [data.Sealed].
+func (s *Source) Seal() error { return s.damaged(s.sum.Rest()) }
+
+// damaged names the file in an error of its checksum.
+func (s *Source) damaged(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", s.file, wrap(err))
 }
 
 // Describe implements [data.Describer].

@@ -290,7 +290,7 @@ func RowNotes[R json.Marshaler](out string, rows []R) ([]Note, error) {
 	type part struct {
 		Out  string            `json:"out"`
 		Rows []json.RawMessage `json:"rows"`
-		More bool              `json:"more,omitempty"`
+		More bool              `json:"more"`
 	}
 	var parts []part
 	now, size := part{Out: out, Rows: []json.RawMessage{}}, 0

@@ -16,7 +16,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/url"
 	"os"
@@ -26,8 +25,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/augmix-go/augmix/internal/regular"
 )
 
 // ErrName: a name of a metric, parameter or tag that MLflow does not take, or a text that its files cannot hold.
@@ -46,11 +43,10 @@ const (
 
 // Run is a run in the store. It is safe for concurrent use.
 type Run struct {
-	mu         sync.Mutex
-	dir        string
-	experiment string
-	id, name   string
-	start      time.Time
+	mu   sync.Mutex
+	dir  string
+	id   string
+	meta string // the text of meta.yaml
 }
 
 // Create begins a run in the store at root, a folder usually called mlruns, in the experiment of a name, which is made
@@ -69,27 +65,22 @@ func Create(root, experiment, name string, start time.Time) (*Run, error) {
 	}
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails
-	r := &Run{experiment: filepath.Base(dir), id: hex.EncodeToString(id[:]), name: name, start: start}
+	r := &Run{id: hex.EncodeToString(id[:])}
 	r.dir = filepath.Join(dir, r.id)
+	r.meta = yaml(
+		"artifact_uri", quote(fileURL(r.Artifacts())), "end_time", "null", "entry_point_name", "''",
+		"experiment_id", quote(filepath.Base(dir)), "lifecycle_stage", "active", "run_id", r.id, "run_name", quote(name),
+		"run_uuid", r.id, "source_name", "''", "source_type", "4", "source_version", "''", "start_time", millis(start),
+		"status", "1", "tags", "[]", "user_id", "''")
 	for _, sub := range []string{"metrics", "params", "tags", "artifacts"} {
 		if err := os.MkdirAll(filepath.Join(r.dir, sub), 0o777); err != nil {
 			return nil, fmt.Errorf("mlflow: %w", err)
 		}
 	}
-	if err := r.meta(Running, time.Time{}); err != nil {
+	if err := r.state(Running, time.Time{}); err != nil {
 		return nil, err
 	}
 	return r, r.Tag("mlflow.runName", name)
-}
-
-// readMeta reads a file of an experiment, which others may have written.
-func readMeta(path string) ([]byte, error) {
-	f, err := regular.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, 1<<20))
 }
 
 // findExperiment returns the folder of an experiment.
@@ -100,7 +91,7 @@ func findExperiment(root, name string, now time.Time) (string, error) {
 	}
 	for _, e := range entries {
 		text, err := readMeta(filepath.Join(root, e.Name(), "meta.yaml"))
-		if err == nil && strings.Contains("\n"+string(text), "\nname: "+quote(name)+"\n") {
+		if err == nil && field(text, "name") == name {
 			return filepath.Join(root, e.Name()), nil
 		}
 	}
@@ -122,17 +113,14 @@ func findExperiment(root, name string, now time.Time) (string, error) {
 	}
 }
 
-// meta writes meta.yaml.
-func (r *Run) meta(s Status, end time.Time) error {
+// state writes into meta.yaml how the run is, and when it ended. Its other lines may be those of whoever gave the run another name.
+func (r *Run) state(s Status, end time.Time) error {
 	ended := "null"
 	if !end.IsZero() {
 		ended = millis(end)
 	}
-	return wrap(writeFile(filepath.Join(r.dir, "meta.yaml"), yaml(
-		"artifact_uri", quote(fileURL(filepath.Join(r.dir, "artifacts"))), "end_time", ended, "entry_point_name", "''",
-		"experiment_id", quote(r.experiment), "lifecycle_stage", "active", "run_id", r.id, "run_name", quote(r.name),
-		"run_uuid", r.id, "source_name", "''", "source_type", "4", "source_version", "''", "start_time", millis(r.start),
-		"status", strconv.Itoa(int(s)), "tags", "[]", "user_id", "''")))
+	r.meta = setField(setField(r.meta, "status", strconv.Itoa(int(s))), "end_time", ended)
+	return wrap(writeFile(filepath.Join(r.dir, "meta.yaml"), r.meta))
 }
 
 // ID returns the run's 32 digits, Dir its folder, and Artifacts the folder for files of its own.
@@ -190,7 +178,7 @@ func float(v float64) string {
 func (r *Run) End(s Status, at time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.meta(s, at)
+	return r.state(s, at)
 }
 
 // allowed are MLflow's rules for names, which become files: a slash makes a folder.
@@ -231,18 +219,6 @@ func wrap(err error) error {
 	}
 	return nil
 }
-
-// yaml writes pairs of names and values.
-func yaml(pairs ...string) string {
-	var b strings.Builder
-	for i := 0; i < len(pairs); i += 2 {
-		fmt.Fprintf(&b, "%s: %s\n", pairs[i], pairs[i+1])
-	}
-	return b.String()
-}
-
-// quote writes a text of one line as YAML.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
 func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
 

@@ -3,6 +3,7 @@ package mlflow
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -92,6 +93,63 @@ func TestRun(t *testing.T) {
 	must(t, err)
 	if filepath.Dir(again.Dir()) != filepath.Join(root, "0") || filepath.Dir(other.Dir()) != filepath.Join(root, "1") {
 		t.Error(again.Dir(), other.Dir())
+	}
+}
+
+// TestExperimentName: an experiment is found by its name as MLflow writes it, and as this package does.
+func TestExperimentName(t *testing.T) {
+	for name, written := range map[string][]string{
+		"augmix": {"augmix", "'augmix'", `"augmix"`, "augmix # mine"}, "it's": {"it's", "'it''s'", `"it's"`}, "7": {"'7'"},
+		"a: b": {"'a: b'", `"a: b"`},
+	} {
+		for _, value := range written {
+			root := t.TempDir()
+			dir := filepath.Join(root, "417283")
+			must(t, os.Mkdir(dir, 0o777), os.WriteFile(filepath.Join(dir, "meta.yaml"),
+				[]byte("artifact_location: x\nexperiment_id: '417283'\nlifecycle_stage: active\nname: "+value+"\n"), 0o666))
+			r, err := Create(root, name, "run", time.Now())
+			must(t, err)
+			if filepath.Dir(r.Dir()) != dir {
+				t.Errorf("name: %s is not %q", value, name)
+			}
+		}
+	}
+}
+
+// TestReopen: a run that ended goes on under its id, without the points that its next part records again, and keeps the name that
+// somebody gave it. One that is not there or was deleted is said.
+func TestReopen(t *testing.T) {
+	root, at := t.TempDir(), time.UnixMilli(1_700_000_000_000)
+	r, err := Create(root, "e", "r", at)
+	must(t, err)
+	for step := range int64(4) {
+		must(t, r.Metric("epoch/error", step, 0.5, at))
+	}
+	must(t, r.End(Killed, at))
+	meta := filepath.Join(r.Dir(), "meta.yaml")
+	must(t, os.WriteFile(meta, []byte(strings.Replace(read(t, meta), "run_name: 'r'", "run_name: mine", 1)), 0o666))
+	again, err := Reopen(root, r.ID())
+	must(t, err)
+	if again.Status() != Killed {
+		t.Errorf("status %d", again.Status())
+	}
+	must(t, again.Continue(1))
+	m := yamlOf(t, read(t, meta))
+	if m["status"] != "1" || m["end_time"] != "null" || m["run_name"] != "mine" || m["start_time"] != "1700000000000" || again.Dir() != r.Dir() {
+		t.Errorf("%v in %s", m, again.Dir())
+	}
+	must(t, again.Metric("epoch/error", 2, 0.25, at), again.End(Finished, at))
+	if got := read(t, r.Dir(), "metrics", "epoch", "error"); got != "1700000000000 0.5 0\n1700000000000 0.5 1\n1700000000000 0.25 2\n" {
+		t.Errorf("points %q", got)
+	}
+	if m := yamlOf(t, read(t, meta)); m["status"] != "3" || m["end_time"] != "1700000000000" {
+		t.Error(m)
+	}
+	must(t, os.WriteFile(meta, []byte(strings.Replace(read(t, meta), "stage: active", "stage: deleted", 1)), 0o666))
+	for _, id := range []string{r.ID(), strings.Repeat("0", 32), "../e", ""} {
+		if _, err := Reopen(root, id); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("run %q: %v", id, err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package npy
 
 import (
 	"archive/zip"
+	"compress/flate"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -79,12 +80,12 @@ func VerifyZip(path string) error {
 	defer z.close()
 	for name, f := range z.files {
 		in, err := f.Open()
-		if err == nil {
-			_, err = io.Copy(io.Discard, in)
-			err = errors.Join(err, in.Close())
-		}
 		if err != nil {
 			return fmt.Errorf("%s, member %q: %w", path, name, zipError(err))
+		}
+		_, err = io.Copy(io.Discard, &member{r: in, name: name, deflated: f.Method == zip.Deflate})
+		if err = errors.Join(err, in.Close()); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	return nil
@@ -160,16 +161,32 @@ func ListNames(names []string) string {
 
 // member reads a member; errors of the decompressor and the checksum become ErrFormat.
 type member struct {
-	r    io.ReadCloser
-	name string
+	r        io.ReadCloser
+	name     string
+	deflated bool
 }
 
 func (m *member) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%w: array %q: %w", ErrFormat, m.name, err)
+		err = fmt.Errorf("%w: array %q: %w", ErrFormat, m.name, m.explain(err))
 	}
 	return n, err
+}
+
+// explain says what archive/zip means by ErrFormat within a member, and by the end: that it holds more or less than it declares.
+func (m *member) explain(err error) error {
+	size := errors.Is(err, zip.ErrFormat) || errors.Is(err, io.ErrUnexpectedEOF)
+	var corrupt flate.CorruptInputError
+	switch {
+	case m.deflated && size:
+		return errors.New("its compressed bytes are damaged: they do not make as many as it declares")
+	case m.deflated && errors.As(err, &corrupt):
+		return fmt.Errorf("its compressed bytes are damaged: %w", err)
+	case size:
+		return errors.New("it does not have as many bytes as it declares")
+	}
+	return err
 }
 
 func (m *member) Close() error { return m.r.Close() }
@@ -188,7 +205,7 @@ func (z *Zip) open(name string, typ func(string) (string, error)) (Header, io.Re
 	if err != nil {
 		return Header{}, nil, zipError(err)
 	}
-	m := &member{r: r, name: name}
+	m := &member{r: r, name: name, deflated: f.Method == zip.Deflate}
 	h, _, err := readHeader(m, typ)
 	if err != nil {
 		r.Close()
@@ -199,38 +216,52 @@ func (z *Zip) open(name string, typ func(string) (string, error)) (Header, io.Re
 
 // Section gives random access to the data of the array called name, which must be stored without compression, as
 // numpy.savez does; otherwise the error wraps [ErrUnsupported]. The section holds at least the bytes that the header
-// declares. The checksum is not checked.
+// declares. The checksum is not checked; [Zip.Pieces] does that.
 func (z *Zip) Section(name string) (Header, *io.SectionReader, error) {
-	f, err := z.find(name)
+	p, err := z.place(name)
 	if err != nil {
 		return Header{}, nil, err
 	}
+	return p.header, io.NewSectionReader(z.at, p.data, p.end-p.data), nil
+}
+
+// place is where a stored array lies in the file.
+type place struct {
+	header          Header
+	head, data, end int64 // where its member begins, its data begin, and both end
+}
+
+func (z *Zip) place(name string) (place, error) {
+	f, err := z.find(name)
+	if err != nil {
+		return place{}, err
+	}
 	if f.Method != zip.Store {
-		return Header{}, nil, fmt.Errorf("%w: array %q is compressed, want it stored", ErrUnsupported, name)
+		return place{}, fmt.Errorf("%w: array %q is compressed, want it stored", ErrUnsupported, name)
 	}
 	off, err := f.DataOffset()
 	if err != nil {
-		return Header{}, nil, zipError(err)
+		return place{}, zipError(err)
 	}
 	size := f.UncompressedSize64
 	if f.CompressedSize64 != size {
-		return Header{}, nil, fmt.Errorf("%w: array %q is stored but declares two sizes", ErrFormat, name)
+		return place{}, fmt.Errorf("%w: array %q is stored but declares two sizes", ErrFormat, name)
 	}
 	if size > uint64(z.size) || off > z.size-int64(size) {
-		return Header{}, nil, fmt.Errorf("%w: array %q reaches beyond the end of the file", ErrFormat, name)
+		return place{}, fmt.Errorf("%w: array %q reaches beyond the end of the file", ErrFormat, name)
 	}
 	h, n, err := ReadHeader(io.NewSectionReader(z.at, off, int64(size)))
 	if err != nil {
-		return Header{}, nil, fmt.Errorf("array %q: %w", name, err)
+		return place{}, fmt.Errorf("array %q: %w", name, err)
 	}
 	elements, err := h.Len()
 	if err != nil {
-		return Header{}, nil, err
+		return place{}, err
 	}
 	if want, have := int64(elements)*int64(h.ItemSize()), int64(size)-int64(n); have < want {
-		return Header{}, nil, fmt.Errorf("%w: array %q has %d bytes of data, want %d", ErrFormat, name, have, want)
+		return place{}, fmt.Errorf("%w: array %q has %d bytes of data, want %d", ErrFormat, name, have, want)
 	}
-	return h, io.NewSectionReader(z.at, off+int64(n), int64(size)-int64(n)), nil
+	return place{header: h, head: off, data: off + int64(n), end: off + int64(size)}, nil
 }
 
 // Read reads the array called name, as the function [Read] does, and checks its checksum.

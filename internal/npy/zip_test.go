@@ -182,6 +182,34 @@ func TestBadZip(t *testing.T) {
 }
 
 // TestBackward: an offset below zero, which a damaged directory asks for, is the file's fault.
+// TestDamagedDeflate: a good archive whose compressed bytes are damaged is not called a bad archive.
+func TestDamagedDeflate(t *testing.T) {
+	content := make([]byte, 5000)
+	for i := range content {
+		content[i] = byte(i * i >> 7)
+	}
+	good := zipOf(t, zip.Deflate, [2]string{"a.npy", string(wrap(1, header("|u1", 5000), content...))})
+	said := 0
+	for at := 200; at < 500; at++ {
+		file := bytes.Clone(good)
+		file[at] ^= 0x55
+		z, err := NewZip(bytes.NewReader(file), int64(len(file)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = z.Read("a")
+		if !errors.Is(err, ErrFormat) || strings.Contains(err.Error(), zip.ErrFormat.Error()) {
+			t.Errorf("byte %d: %v", at, err)
+		}
+		if strings.Contains(err.Error(), "its compressed bytes are damaged") {
+			said++
+		}
+	}
+	if said == 0 {
+		t.Error("no damage was named")
+	}
+}
+
 func TestBackward(t *testing.T) {
 	if _, err := (forward{bytes.NewReader(nil)}).ReadAt(make([]byte, 1), -1); !errors.Is(err, ErrFormat) {
 		t.Errorf("byte -1: %v", err)

@@ -11,8 +11,11 @@ import (
 	"time"
 )
 
-// errStalled is the cause of an answer that was given up.
-var errStalled = errors.New("no byte came in time")
+// errStalled is the cause of an answer that was given up, errSilent that of a request which nobody began to answer.
+var (
+	errStalled = errors.New("no byte came in time")
+	errSilent  = errors.New("no answer came in time")
+)
 
 // patient gives up answers whose next byte does not come within stall.
 type patient struct {
@@ -24,8 +27,15 @@ type patient struct {
 // RoundTrip does a request.
 func (p patient) RoundTrip(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancelCause(r.Context())
+	if !p.answered.Load() && (r.Body == nil || r.Body == http.NoBody) { // what is sent takes its time
+		t := time.AfterFunc(p.stall/4, func() { cancel(errSilent) })
+		defer t.Stop()
+	}
 	answer, err := p.next.RoundTrip(r.WithContext(ctx))
 	if err != nil {
+		if errors.Is(context.Cause(ctx), errSilent) {
+			err = errSilent
+		}
 		cancel(nil)
 		return nil, err
 	}

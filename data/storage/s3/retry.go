@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"syscall"
@@ -29,6 +30,11 @@ const maxWait = 10 * time.Second
 // through it.
 func (s *Store) retry(ctx context.Context, do func(ctx context.Context) error) error {
 	wait, left, begun := s.config.Wait, s.config.Tries, time.Now()
+	if s.given.Load() && !s.answered.Load() {
+		left = 1 // a command that asks for something else next has waited once
+	}
+	ctx, done := s.untilAnswered(ctx)
+	defer done()
 	for try := 1; ; try++ {
 		err := do(ctx)
 		if ctx.Err() != nil {
@@ -42,9 +48,11 @@ func (s *Store) retry(ctx context.Context, do func(ctx context.Context) error) e
 			left-- // a wrong address is not worth as much patience as a store that is being restarted
 		}
 		if left <= 0 {
+			s.given.Store(unreachable(err))
 			took := time.Since(begun).Round(100 * time.Millisecond)
-			return fmt.Errorf("%w after %d tries in %v: %w", storage.ErrStore, try, took, err)
+			return fmt.Errorf("%w after %s in %v: %w", storage.ErrStore, tries(try), took, err)
 		}
+		s.say(err)
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -52,6 +60,41 @@ func (s *Store) retry(ctx context.Context, do func(ctx context.Context) error) e
 		}
 		wait = min(2*wait, maxWait)
 	}
+}
+
+func tries(n int) string {
+	if n == 1 {
+		return "1 try"
+	}
+	return fmt.Sprintf("%d tries", n)
+}
+
+// untilAnswered returns a context that storage.Until ends too where the store has never answered. done does not end it: what a request
+// has opened is read on.
+func (s *Store) untilAnswered(ctx context.Context) (_ context.Context, done func() bool) {
+	until := storage.Until
+	if until == nil || s.answered.Load() {
+		return ctx, func() bool { return true }
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	return ctx, context.AfterFunc(until, func() {
+		if !s.answered.Load() {
+			cancel(context.Cause(until))
+		}
+	})
+}
+
+// say tells once that a request got no answer and is repeated. Answers, such as that the store is busy, come at once and need no line.
+func (s *Store) say(err error) {
+	if r := (minio.ErrorResponse{}); storage.Waiting == nil || errors.As(err, &r) {
+		return
+	}
+	if address := (*url.Error)(nil); errors.As(err, &address) {
+		err = address.Err // the request's URL says little to who waits
+	}
+	s.said.Do(func() {
+		storage.Waiting(fmt.Errorf("the object store at %s: %w", s.core.EndpointURL(), err))
+	})
 }
 
 // temporary reports whether the same request may succeed later.
@@ -74,10 +117,11 @@ func temporary(err error) bool {
 	return !errors.As(err, &certificate) && !errors.As(err, &host) && !strings.Contains(err.Error(), "HTTP response to HTTPS client")
 }
 
-// unreachable reports whether nobody is at the address.
+// unreachable reports whether nobody is at the address, or somebody who does not answer.
 func unreachable(err error) bool {
 	var dns *net.DNSError
-	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &dns)
+	var slow net.Error
+	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &dns) || errors.Is(err, errSilent) || errors.As(err, &slow) && slow.Timeout()
 }
 
 // noKeys says where keys are looked for, see [EnvironmentConfig].

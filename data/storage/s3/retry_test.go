@@ -48,36 +48,106 @@ func TestExplainOfAll(t *testing.T) {
 func TestPatience(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	s, err := New(Config{Endpoint: server.URL, Keys: credentials.NewStaticV4("a", "b", ""), Wait: time.Microsecond})
-	if err != nil {
-		t.Fatal(err)
+	var s *Store
+	again := func() {
+		var err error
+		s, err = New(Config{Endpoint: server.URL, Keys: credentials.NewStaticV4("a", "b", ""), Wait: time.Microsecond})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	tries := func(fault error) (n int) {
+	count := func(fault error) (n int) {
 		err := s.retry(t.Context(), func(context.Context) error {
 			n++
 			return fault
 		})
-		if want := fmt.Sprintf("failed after %d tries in ", n); !errors.Is(err, storage.ErrStore) || !strings.Contains(err.Error(), want) {
+		if want := fmt.Sprintf("failed after %s in ", tries(n)); !errors.Is(err, storage.ErrStore) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 		return n
 	}
 	nobody := []error{fmt.Errorf("dial: %w", syscall.ECONNREFUSED), &net.DNSError{Err: "no such host", Name: "x"}}
 	for _, fault := range nobody {
-		if n := tries(fault); n != 4 {
+		again()
+		if n := count(fault); n != 4 {
 			t.Errorf("%v at first: %d tries, want 4", fault, n)
 		}
+		if n := count(fault); n != 1 {
+			t.Errorf("%v once more: %d tries, want 1", fault, n)
+		}
 	}
-	if n := tries(errors.New("reset")); n != 8 {
+	again()
+	if n := count(errors.New("reset")); n != 8 {
 		t.Errorf("another fault at first: %d tries, want 8", n)
 	}
 	if _, err := s.Stat("s3://bucket/key"); !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
 	for _, fault := range nobody {
-		if n := tries(fault); n != 8 {
+		if n := count(fault); n != 8 {
 			t.Errorf("%v after an answer: %d tries, want 8", fault, n)
 		}
+	}
+}
+
+// silent returns the address of somebody who takes connections and says nothing.
+func silent(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	return "http://" + l.Addr().String() // the kernel takes them
+}
+
+// hooks sets those of package storage for a test.
+func hooks(t *testing.T, waiting func(error), until context.Context) {
+	storage.Waiting, storage.Until = waiting, until
+	t.Cleanup(func() { storage.Waiting, storage.Until = nil, nil })
+}
+
+// TestSilent: somebody who takes connections and never answers is given up as one who is not there, each try sooner than one that was
+// answered, and it is said once.
+func TestSilent(t *testing.T) {
+	said := []string{}
+	hooks(t, func(err error) { said = append(said, err.Error()) }, nil)
+	address := silent(t)
+	c := Config{Endpoint: address, Keys: credentials.NewStaticV4("a", "b", ""), Wait: time.Microsecond, Stall: 200 * time.Millisecond}
+	s, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	for _, want := range []string{"failed after 4 tries in ", "failed after 1 try in "} {
+		_, err := s.Stat("s3://bucket/key")
+		if err == nil || !errors.Is(err, storage.ErrStore) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	if took := time.Since(begun); took < 5*c.Stall/4 {
+		t.Errorf("five tries in %v", took)
+	}
+	if len(said) != 1 || !strings.HasSuffix(said[0], address+": "+errSilent.Error()) {
+		t.Errorf("said %q", said)
+	}
+}
+
+// TestUntil: who is interrupted while a store has never answered does not wait for it.
+func TestUntil(t *testing.T) {
+	until, cancel := context.WithCancelCause(t.Context())
+	hooks(t, func(error) {}, until)
+	s, err := New(Config{Endpoint: silent(t), Keys: credentials.NewStaticV4("a", "b", "")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	enough := errors.New("enough")
+	time.AfterFunc(10*time.Millisecond, func() { cancel(enough) })
+	if _, err := s.Stat("s3://bucket/key"); !errors.Is(err, enough) {
+		t.Error(err)
+	}
+	s.answered.Store(true)
+	if err := s.retry(t.Context(), func(ctx context.Context) error { return ctx.Err() }); err != nil {
+		t.Errorf("of a store that has answered: %v", err)
 	}
 }
 

@@ -33,7 +33,9 @@ type Config struct {
 
 	Tries int           // of every request, half as many where nobody has ever been at the address; 0: 8
 	Wait  time.Duration // before the second try, twice as long before each further one, up to 10 s; 0: 200 ms
-	Stall time.Duration // without a byte, after which a request is given up and tried again; 0: 1 minute
+	// Stall is the time without a byte after which a request is given up and tried again, a quarter of it where nobody has answered yet;
+	// 0: 1 minute.
+	Stall time.Duration
 }
 
 // EnvironmentConfig returns what the environment says, in the variables of Amazon's tools: AWS_ENDPOINT_URL_S3 or
@@ -62,6 +64,8 @@ type Store struct {
 	room   chan struct{} // for parts under way: memory is bounded by it
 
 	answered *atomic.Bool // the store has answered a request
+	given    atomic.Bool  // nobody was at the address, and that was an error
+	said     sync.Once    // that a request got no answer
 }
 
 // New returns the store of c. It asks nothing of it yet. The error is that of an endpoint that is no URL.
