@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -20,6 +21,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
@@ -117,7 +119,7 @@ func readScoring(c program, n int) (*scoring, error) {
 	case severity < 0 || severity > predictions.Severities:
 		return nil, fmt.Errorf("--severity %d (allowed: 1 to %d)", severity, predictions.Severities)
 	}
-	if err := s.readBins(bins); err != nil {
+	if err := cmp.Or(generate.CheckApart(s.Out, paths[0], labels), s.readBins(bins)); err != nil {
 		return nil, err
 	}
 	for _, path := range []*string{&paths[0], &labels, &s.Out} {

@@ -279,6 +279,7 @@ func TestScoreRefused(t *testing.T) {
 		"2 PRED (allowed: one":              {"score", in, in, "-o", out},
 		"a disk that all workers share":     {"score", "s3://b/p", "-o", out},
 		"-o gs://b/rows (allowed: a file":   {"score", in, "-o", "gs://b/rows"},
+		"fog.npy, which is read, would be":  {"score", filepath.Join(in, "fog.npy"), "-o", filepath.Join(in, "fog.npy")},
 		"no labels":                         {"score", filepath.Join(in, "fog.npy"), "-o", out},
 		"--bins equal:0 (allowed":           {"score", in, "-o", out, "--bins", "equal:0"},
 		"AlexNet":                           {"score", in, "-o", out, "--baseline", "alexnet"},

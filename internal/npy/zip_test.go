@@ -181,7 +181,6 @@ func TestBadZip(t *testing.T) {
 	}
 }
 
-// TestBackward: an offset below zero, which a damaged directory asks for, is the file's fault.
 // TestDamagedDeflate: a good archive whose compressed bytes are damaged is not called a bad archive.
 func TestDamagedDeflate(t *testing.T) {
 	content := make([]byte, 5000)
@@ -210,6 +209,7 @@ func TestDamagedDeflate(t *testing.T) {
 	}
 }
 
+// TestBackward: an offset below zero, which a damaged directory asks for, is the file's fault.
 func TestBackward(t *testing.T) {
 	if _, err := (forward{bytes.NewReader(nil)}).ReadAt(make([]byte, 1), -1); !errors.Is(err, ErrFormat) {
 		t.Errorf("byte -1: %v", err)
