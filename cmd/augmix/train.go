@@ -46,6 +46,7 @@ RUN
   mixset.npy         with --mixset iterative-fvis: the current mixing set
   results.jsonl      errors of every epoch, and of the last one for reports
   events.out.*       curves for TensorBoard; --mlflow DIR records them for MLflow too
+  mlflow.run         with --mlflow: the id of the run there, in which --resume goes on
   args.yaml          the recipe as it was resolved; it is a recipe itself
 
 ITERATIVE PIXMIX
