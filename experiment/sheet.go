@@ -335,7 +335,7 @@ func (s *Sheet) images(page *sheet.Sheet) error {
 		if err != nil {
 			return err
 		}
-		if src.Info().Format == "folder" { // which is in the order of its classes
+		if src.Info().Format == folder.Name { // which is in the order of its classes
 			src = data.Limit(src, s.Count)
 		}
 		images, err := take(src, s.Count)

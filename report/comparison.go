@@ -71,11 +71,11 @@ func WriteComparison(w io.Writer, names []string, rows []results.Row) {
 		}
 		_ = t.Flush()
 	}
-	fmt.Fprintln(w, "percent"+common(names, rows)+"; * is the best of its line")
+	fmt.Fprintln(w, "percent"+measuredOn(names, rows)+"; * is the best of its line")
 }
 
-// common says what the views of all rows that are compared have in common.
-func common(names []string, rows []results.Row) (text string) {
+// measuredOn says how many images and classes all rows that are compared are of, "" where that is usual or differs.
+func measuredOn(names []string, rows []results.Row) (text string) {
 	var views []results.View
 	for i := range rows {
 		r := &rows[i]

@@ -341,8 +341,8 @@ func (b *builder) limits() string {
 
 // amongs says which runs have predictions among some of the classes only, or among more than is usual.
 func (b *builder) amongs() string {
-	return b.common(func(r *Run) int { return r.Among }, "%s took each prediction among %s classes (augmix eval --among), which is not comparable "+
-		"with predictions among others.")
+	return b.common(func(r *Run) int { return r.Among }, "%s took each prediction among %s classes; such numbers are not comparable with those "+
+		"among other classes.")
 }
 
 // common says of which runs all rows have a number, 0 for none, with a sentence that takes the runs and the number.

@@ -170,8 +170,8 @@ func (b *builder) twoNames() []string {
 	var out []string
 	for _, p := range prints {
 		if len(names[p]) > 1 {
-			out = append(out, fmt.Sprintf("%s are the same samples by their fingerprint, %s. Numbers of two names stand apart: measure "+
-				"under one (--dataset).", strings.Join(names[p], " and "), p))
+			out = append(out, fmt.Sprintf("%s are the same samples by their fingerprint, %s. Numbers of two names stand apart: give "+
+				"both measurements one name of the data set.", strings.Join(names[p], " and "), p))
 		}
 	}
 	return out
