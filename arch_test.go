@@ -29,7 +29,7 @@ attack  augment  metrics  ood  published  internal/corruption/corruptiontest  in
 results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/conv
 data/storage/s3  internal/figure
 data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/chart  internal/digest  internal/kernel  internal/mlflow  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/vec
-.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/cluster  internal/completion  internal/cpu  internal/decimal  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/fixedseed  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
+.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/cluster  internal/completion  internal/cpu  internal/decimal  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/fixedseed  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/option  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -39,7 +39,7 @@ var packageImports = map[string][]string{
 		"augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/frost", "corrupt/styletransfer", "corrupt/tables", "data",
 		"data/annotated", "data/fetch", "data/formats", "data/imagenet", "data/stats", "data/storage", "eval", "experiment",
 		"feed", "generate", "internal/cluster", "internal/completion", "internal/cpu", "internal/digest", "internal/feedmodel",
-		"internal/feedwire", "internal/filelock", "internal/manpage", "internal/progress", "internal/sbom", "internal/suggest",
+		"internal/feedwire", "internal/filelock", "internal/manpage", "internal/option", "internal/progress", "internal/sbom", "internal/suggest",
 		"internal/terminal", "metrics", "mix", "mixset", "mixset/fvis", "models", "nn", "nn/graph", "nn/image2image", "nn/onnx",
 		"nn/weights", "perturb", "predictions", "published", "raster", "recipe", "report", "results", "robustbench", "score",
 		"sheet", "stream", "studio", "superres", "train", "transform",
@@ -47,7 +47,7 @@ var packageImports = map[string][]string{
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/styletransfer", "corrupt/tables", "data",
 		"data/cifar", "data/folder", "data/formats", "data/imagenet", "data/storage", "eval", "generate", "internal/digest", "internal/mlflow",
-		"internal/npy", "internal/preprocess", "internal/records", "internal/suggest", "internal/trainedon", "metrics", "mix",
+		"internal/npy", "internal/option", "internal/preprocess", "internal/records", "internal/suggest", "internal/trainedon", "metrics", "mix",
 		"mixset", "models",
 		"nn", "nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train",
 		"transform",
@@ -62,20 +62,20 @@ var packageImports = map[string][]string{
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {
 		"attack", "augment", "corrupt/cbar", "corrupt/styletransfer", "data", "data/formats", "generate", "internal/detmath",
-		"internal/fourier", "internal/npy", "internal/ort", "internal/parallel", "internal/preprocess", "internal/records",
+		"internal/fourier", "internal/npy", "internal/option", "internal/ort", "internal/parallel", "internal/preprocess", "internal/records",
 		"internal/trainedon", "metrics", "mix", "models", "nn", "nn/graph", "nn/onnx", "nn/weights", "ood", "perturb", "predictions",
 		"raster", "results", "rng", "score", "transform",
 	},
 	"feed": {
-		"augment", "data", "internal/buffer", "internal/dataset", "internal/parallel", "mix", "raster", "rng", "transform",
+		"augment", "data", "internal/buffer", "internal/dataset", "internal/option", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"superres": {
-		"augment", "data", "data/storage", "internal/dataset", "internal/filelock", "internal/parallel", "nn", "nn/image2image", "nn/weights",
+		"augment", "data", "data/storage", "internal/dataset", "internal/filelock", "internal/option", "internal/parallel", "nn", "nn/image2image", "nn/weights",
 		"raster", "rng",
 	},
 	"train": {
 		"attack", "augment", "corrupt/all", "data", "internal/buffer", "internal/dataset", "internal/detmath",
-		"internal/events", "internal/npy", "internal/parallel", "internal/preprocess", "internal/trainedon", "metrics", "mix", "mixset",
+		"internal/events", "internal/npy", "internal/option", "internal/parallel", "internal/preprocess", "internal/trainedon", "metrics", "mix", "mixset",
 		"mixset/fvis", "models", "nn", "nn/graph", "nn/image2image", "nn/weights", "raster", "results", "rng", "transform",
 	},
 	"internal/cluster/simulate": {"generate", "internal/cluster", "rng"},
@@ -83,7 +83,7 @@ var packageImports = map[string][]string{
 	"examples/corrupt":          {"corrupt/all"},
 	"generate": {
 		"data", "data/annotated", "data/folder", "data/formats", "data/npyset", "data/storage", "data/storage/s3", "data/wds",
-		"internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/parallel", "mix", "raster", "rng", "transform",
+		"internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/option", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
 	"stream":           {"corrupt", "corrupt/cbar", "data", "internal/terminal", "raster", "rng", "transform"},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
@@ -96,7 +96,7 @@ var packageImports = map[string][]string{
 	},
 	"sheet": {"augment", "corrupt", "corrupt/cbar", "internal/parallel", "mix", "perturb", "raster", "rng"},
 	"transform": {
-		"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "internal/suggest", "metrics", "mix", "perturb", "raster",
+		"augment", "corrupt", "corrupt/cbar", "data", "internal/corruption", "internal/option", "internal/suggest", "metrics", "mix", "perturb", "raster",
 		"rng",
 	},
 	"corrupt/cbar": {
@@ -111,7 +111,7 @@ var packageImports = map[string][]string{
 	},
 	"data/formats": {
 		"data", "data/annotated", "data/cifar", "data/folder", "data/lmdb", "data/npyset", "data/storage", "data/storage/s3", "data/svhn",
-		"data/wds", "internal/scenes", "internal/single", "internal/suggest", "raster",
+		"data/wds", "internal/option", "internal/scenes", "internal/single", "internal/suggest", "raster",
 	},
 	"examples/score": {"results", "score"},
 	"examples/train": {"mix", "models", "nn", "nn/graph", "raster", "rng"},
@@ -151,7 +151,7 @@ var packageImports = map[string][]string{
 	"internal/scenes":                {"data", "internal/detmath", "raster", "rng"},
 	"internal/single":                {"data", "internal/imagefile"},
 	"corrupt/frost":                  {"internal/detmath", "internal/imagefile", "internal/parallel", "internal/regular", "raster", "rng"},
-	"data":                           {"data/storage", "internal/imagefile", "internal/regular", "raster", "rng"},
+	"data":                           {"data/storage", "internal/imagefile", "internal/option", "internal/regular", "raster", "rng"},
 	"nn":                             {"internal/detmath", "nn/graph", "nn/internal/conv", "nn/internal/vec", "nn/internal/winograd", "rng"},
 	"nn/image2image": {
 		"internal/buffer", "internal/detmath", "internal/parallel", "nn/graph", "nn/internal/conv", "nn/internal/vec",
@@ -225,6 +225,7 @@ var packageImports = map[string][]string{
 	"internal/matfile/matfiletest":       {},
 	"internal/memtemp":                   {},
 	"internal/mlflow":                    {"internal/regular"},
+	"internal/option":                    {},
 	"internal/parallel":                  {},
 	"internal/pickle":                    {},
 	"internal/progress":                  {},

@@ -3,12 +3,14 @@ package data
 import (
 	"fmt"
 	"strings"
+
+	"github.com/augmix-go/augmix/internal/option"
 )
 
 // Unlabeled returns the error, which wraps [ErrLabel], of the sample key without a label where one is needed.
 func Unlabeled(key string) error {
-	return fmt.Errorf("%w: %s has no label (allowed: images with labels, such as those in folders of their classes; or a list, the option "+
-		"labels)", ErrLabel, key)
+	return option.Errorf(ErrLabel, "%s has no label (allowed: images with labels, such as those in folders of their classes; or a list, "+
+		"{the option labels})", key)
 }
 
 // LabelRule watches the labels that a sink is given: all samples have one or none has, and with class names a label is

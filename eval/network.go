@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/internal/trainedon"
 	"github.com/augmix-go/augmix/mix"
@@ -164,8 +165,7 @@ func normOf(info *weights.Info, said *mix.Normalization) (mix.Normalization, err
 			n.Mean[c], n.Std[c] = float32(info.Mean[c]), float32(info.Std[c])
 		}
 		if said != nil && *said != n {
-			return n, fmt.Errorf("%w: norm: mean %v, std %v, but the network was trained with mean %v, std %v (allowed: what the file says, or nothing)",
-				ErrOption, said.Mean, said.Std, n.Mean, n.Std)
+			return n, option.Errorf(ErrOption, "{norm}: mean %v, std %v, but the network was trained with mean %v, std %v (allowed: what the file says, or nothing)", said.Mean, said.Std, n.Mean, n.Std)
 		}
 	case said != nil:
 		n = *said
@@ -210,7 +210,7 @@ func (n *Network) leave(exit int) error {
 		exit = exits
 	}
 	if exit < 0 || exit > exits {
-		return fmt.Errorf("%w: exit: %d of %s (allowed: 1 to %d)", ErrOption, exit, n.Graph.Name, exits)
+		return option.Errorf(ErrOption, "{exit}: %d of %s (allowed: 1 to %d)", exit, n.Graph.Name, exits)
 	}
 	if exit == 0 || exits == 1 {
 		return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/ood"
 	"github.com/augmix-go/augmix/results"
@@ -209,7 +210,7 @@ func (e *Evaluator) featureScorer(ctx context.Context, a *OODSuite) (*oodScorer,
 	train := &ood.Features{Dim: model.Classes()}
 	err = e.outputsOf(ctx, a.Fit.Open, a.Fit.Prepare, model, a.Fit.Limit, "features of the training data", func(t *part, out []float32) error {
 		if len(train.Values)+len(out) > maxFeatures {
-			return fmt.Errorf("%w: features of more than %d training images (allowed: a part of them, ood-train-limit)", ErrOption, len(train.Labels))
+			return option.Errorf(ErrOption, "features of more than %d training images (allowed: a part of them, {ood-train-limit})", len(train.Labels))
 		}
 		train.Values, train.Labels = append(train.Values, out...), append(train.Labels, t.label)
 		return nil

@@ -16,6 +16,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/perturb"
@@ -63,7 +64,7 @@ func (p *PerturbationSuite) file(name string) string {
 // ErrOption for another difficulty.
 func (e *Evaluator) Perturbations(ctx context.Context, p *PerturbationSuite) error {
 	if p.Difficulty < 1 || p.Difficulty > perturb.Difficulties {
-		return fmt.Errorf("%w: difficulty %d (allowed: 1 to %d)", ErrOption, p.Difficulty, perturb.Difficulties)
+		return option.Errorf(ErrOption, "{difficulty} %d (allowed: 1 to %d)", p.Difficulty, perturb.Difficulties)
 	}
 	if p.Dir == "" {
 		plan := p.Plan

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 )
@@ -30,7 +31,7 @@ func (e *Evaluator) Temperature(ctx context.Context, src data.Source, p Prepare)
 			return err
 		}
 		if len(logits)+classes > maxFitted {
-			return fmt.Errorf("%w: a temperature of more than %d images (allowed: a part of them, limit)", ErrOption, len(labels))
+			return option.Errorf(ErrOption, "a temperature of more than %d images (allowed: a part of them, {limit})", len(labels))
 		}
 		logits, labels = append(logits, row...), append(labels, t.label)
 		return nil

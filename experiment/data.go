@@ -2,12 +2,12 @@ package experiment
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/internal/option"
 )
 
 // ErrOption is wrapped by the errors about a field that has a value that is not allowed, or fields that do not go together.
@@ -15,7 +15,7 @@ import (
 var ErrOption = errors.New("bad option")
 
 func badOption(key string, value any, allowed string) error {
-	return fmt.Errorf("%w: %s: %v (allowed: %s)", ErrOption, key, value, allowed)
+	return option.Errorf(ErrOption, "%v: %v (allowed: %s)", option.Key(key), value, allowed)
 }
 
 // Input says how the data set of a stage is read, as package data/formats does it. The zero value detects everything.

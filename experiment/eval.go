@@ -16,6 +16,7 @@ import (
 	"github.com/augmix-go/augmix/data/imagenet"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/metrics"
@@ -271,12 +272,12 @@ func (r *evaluation) check() error {
 		r.suites[suiteClean] = true
 	}
 	if r.suites[suiteCues] && (len(r.suites) > 1 || r.TemperatureOn != "") {
-		return fmt.Errorf("%w: suite: cues with another one or with temperature-on (allowed: alone, as these images have no labels of the "+
-			"model's classes)", ErrOption)
+		return option.Errorf(ErrOption, "{suite}: cues with another one or with {temperature-on} (allowed: alone, as these images have no labels of the "+
+			"model's classes)")
 	}
 	for _, name := range []string{suitePGD, suiteOOD, suiteFourier} {
 		if r.TenCrop && r.suites[name] {
-			return fmt.Errorf("%w: ten-crop with suite %s (allowed: clean, c, cbar, p, calibration)", ErrOption, name)
+			return option.Errorf(ErrOption, "{ten-crop} with {suite} %s (allowed: clean, c, cbar, p, calibration)", name)
 		}
 	}
 	if err := r.checkFeatures(); err != nil {
@@ -286,8 +287,8 @@ func (r *evaluation) check() error {
 	case r.Quality < 1 || r.Quality > 100:
 		return badOption("quality", r.Quality, "1 to 100")
 	case (r.C != "" || r.Cbar != "" || r.P != "") && (len(r.Only) > 0 || len(r.Without) > 0 || r.Classes != ""):
-		return fmt.Errorf("%w: only, without, classes: they choose samples of the clean test set, and the forms in folders (c, "+
-			"cbar, p) hold all of them; have the forms made on the fly", ErrOption)
+		return option.Errorf(ErrOption, "{only}, {without}, {classes}: they choose samples of the clean test set, and the forms in folders ({c}, "+
+			"{cbar}, {p}) hold all of them; have the forms made on the fly")
 	case r.Limit < 0:
 		return badOption("limit", r.Limit, "1 and up, 0 for all")
 	case !slices.Contains(oodScores(), metrics.OODScore(r.OODScore)):
@@ -307,15 +308,15 @@ func (r *evaluation) check() error {
 	case r.Examples < 0 || r.Examples > maxExamples:
 		return badOption("examples", r.Examples, fmt.Sprintf("0 to %d", maxExamples))
 	case r.PerClass && !r.suites[suiteClean]:
-		return fmt.Errorf("%w: per-class: without suite clean, of whose images it is", ErrOption)
+		return option.Errorf(ErrOption, "{per-class}: without {suite} clean, of whose images it is")
 	case r.ReferenceBinning && !r.suites[suiteCalibration]:
-		return fmt.Errorf("%w: reference-binning: without suite calibration, of whose numbers it is", ErrOption)
+		return option.Errorf(ErrOption, "{reference-binning}: without {suite} calibration, of whose numbers it is")
 	case r.Logits && r.Dir == "":
-		return fmt.Errorf("%w: logits: no folder is given to save them in", ErrOption)
+		return option.Errorf(ErrOption, "{logits}: no folder is given to save them in")
 	case r.Logits && !r.suites[suiteClean] && !r.suites[suiteC] && !r.suites[suiteCBar] && !r.suites[suiteP]:
-		return fmt.Errorf("%w: logits: without suite clean, c, cbar or p, whose logits are saved", ErrOption)
+		return option.Errorf(ErrOption, "{logits}: without {suite} clean, c, cbar or p, whose logits are saved")
 	case r.suites[suiteFourier] && r.Dir == "":
-		return fmt.Errorf("%w: suite: fourier: no folder is given for its map, %s", ErrOption, fourierName)
+		return option.Errorf(ErrOption, "{suite}: fourier: no folder is given for its map, %s", fourierName)
 	case r.Workers < 0 || r.Workers > maxWorkers:
 		return badOption("workers", r.Workers, fmt.Sprintf("1 to %d, 0 for all cores", maxWorkers))
 	case r.Image != "auto" && r.Image != "raw" && r.Image != "jpeg":
@@ -378,8 +379,7 @@ func (r *evaluation) open(ctx context.Context) error {
 		return err
 	}
 	if measured.Classes() < 2 {
-		return fmt.Errorf("%w: file: a model of %s, of which no prediction can be wrong (allowed: 2 classes and up)", ErrOption,
-			countClasses(measured.Classes()))
+		return option.Errorf(ErrOption, "{file}: a model of %s, of which no prediction can be wrong (allowed: 2 classes and up)", countClasses(measured.Classes()))
 	}
 	if r.Dataset == "" {
 		r.Dataset = datasetName(info, r.In, r.side)
@@ -433,7 +433,7 @@ func (r *evaluation) setPreprocess(p eval.Predictor) error {
 	default:
 		m, err := preprocess.Parse(r.Preprocess)
 		if err != nil {
-			return fmt.Errorf("%w: preprocess: %w", ErrOption, err)
+			return option.Errorf(ErrOption, "{preprocess}: %w", err)
 		}
 		r.evaluator.Preprocess = m
 	}
@@ -458,10 +458,10 @@ func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
 		if below := trainedBelow(r.File); len(below) > 0 {
 			return nil, badOption("file", r.File+", which holds several models", strings.Join(below, ", "))
 		}
-		return nil, fmt.Errorf("%w: file: %s is a folder without a training run's model.safetensors; saved outputs are scored by package score, "+
-			"or augmix score", ErrOption, r.File)
+		return nil, option.Errorf(ErrOption, "{file}: %s is a folder without a training run's model.safetensors; saved outputs are scored by package score, "+
+			"or augmix score", r.File)
 	} else if ext == ".npy" || ext == ".csv" || ext == ".parquet" || ext == ".jsonl" {
-		return nil, fmt.Errorf("%w: file: %s is no model; saved outputs are scored by package score, or augmix score", ErrOption, r.File)
+		return nil, option.Errorf(ErrOption, "{file}: %s is no model; saved outputs are scored by package score, or augmix score", r.File)
 	}
 	if ext == ".onnx" && r.ORT != "" {
 		return eval.OpenONNX(r.File, r.ORT, norm, r.Workers)

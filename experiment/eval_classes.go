@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/imagenet"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/internal/option"
 )
 
 // Values of [Eval].Among.
@@ -29,8 +30,8 @@ func (r *evaluation) matched(src data.Source) (data.Source, error) {
 	}
 	matched, err := data.MatchClasses(src, r.classes)
 	if err != nil {
-		return nil, fmt.Errorf("%w: in: %s has other classes than the model; take a model of these classes, or give "+
-			"the classes the model's names: %w", ErrOption, r.In, err)
+		return nil, option.Errorf(ErrOption, "{in}: %s has other classes than the model; take a model of these classes, or give "+
+			"the classes the model's names: %w", r.In, err)
 	}
 	return matched, nil
 }
@@ -70,8 +71,8 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 		return p, nil
 	}
 	if len(own) < 2 {
-		return nil, fmt.Errorf("%w: among: data, where %s has 1 of the model's %d classes, so that no prediction can be wrong (allowed: data of 2 "+
-			"classes and up, or the option among model)", ErrOption, r.In, p.Classes())
+		return nil, option.Errorf(ErrOption, "{among}: data, where %s has 1 of the model's %d classes, so that no prediction can be wrong (allowed: data of 2 "+
+			"classes and up, or {the option among} model)", r.In, p.Classes())
 	}
 	logf(r.Say, "%s has %d of the model's %d classes: predictions are among these %[2]d, the logits of the others are left out "+
 		"(the option among model: among all)", r.In, len(own), p.Classes())
@@ -163,11 +164,10 @@ func (r *evaluation) nameByWnids(own []string, p eval.Predictor) {
 func (r *evaluation) checkNumber(n int, p eval.Predictor) error {
 	switch {
 	case n > p.Classes():
-		return fmt.Errorf("%w: in: %s has %s, the model %d", ErrOption, r.In, countClasses(n), p.Classes())
+		return option.Errorf(ErrOption, "{in}: %s has %s, the model %d", r.In, countClasses(n), p.Classes())
 	case n > 0 && n < p.Classes():
-		return fmt.Errorf("%w: in: %s has %s, the model %d without names, so that the numbers of classes cannot be told "+
-			"(allowed: a set of all %[4]d classes, with empty ones where it lacks some, or a model that names its classes)",
-			ErrOption, r.In, countClasses(n), p.Classes())
+		return option.Errorf(ErrOption, "{in}: %s has %s, the model %d without names, so that the numbers of classes cannot be told "+
+			"(allowed: a set of all %[3]d classes, with empty ones where it lacks some, or a model that names its classes)", r.In, countClasses(n), p.Classes())
 	}
 	return nil
 }

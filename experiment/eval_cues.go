@@ -2,11 +2,11 @@ package experiment
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/augmix-go/augmix/data/imagenet"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/internal/option"
 )
 
 // categoryNames are the names of the categories of shapes and textures.
@@ -39,8 +39,8 @@ func (r *evaluation) setCategories(p eval.Predictor) error {
 			}
 		}
 		if len(classes) == 0 {
-			return fmt.Errorf("%w: suite: cues of a model of %d classes without one of the category %s (allowed: ImageNet-1K's classes, named "+
-				"by wnids or not at all, or the 16 categories by name)", ErrOption, p.Classes(), c.Name)
+			return option.Errorf(ErrOption, "{suite}: cues of a model of %d classes without one of the category %s (allowed: ImageNet-1K's classes, named "+
+				"by wnids or not at all, or the 16 categories by name)", p.Classes(), c.Name)
 		}
 		r.members = append(r.members, classes)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -112,8 +113,8 @@ func (r *evaluation) sameData(known []results.Located) error {
 			was, now = old.Versions[dataVersion], r.signature.Content
 		}
 		if was != "" && now != "" && was != now {
-			return fmt.Errorf("%w: dataset: %s holds results on other data called %s (%s, now %s of %s); choose another folder or "+
-				"name", ErrOption, old.Place(), r.Dataset, was, now, r.In)
+			return option.Errorf(ErrOption, "{dataset}: %s holds results on other data called %s (%s, now %s of %s); choose another folder or "+
+				"name", old.Place(), r.Dataset, was, now, r.In)
 		}
 	}
 	return nil

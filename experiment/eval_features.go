@@ -7,6 +7,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/metrics"
 )
 
@@ -29,22 +30,21 @@ func (r *evaluation) checkFeatures() error {
 	by := r.byFeatures()
 	switch {
 	case !by && (r.OODTrain != "" || r.OODTrainLimit != 0 || r.OODNeighbors != 0 || r.Features):
-		return fmt.Errorf("%w: ood-train, ood-train-limit, ood-neighbors, features: without an ood-score by features (%v)", ErrOption,
-			eval.FeatureScores())
+		return option.Errorf(ErrOption, "{ood-train}, {ood-train-limit}, {ood-neighbors}, {features}: without an {ood-score} by features (%v)", eval.FeatureScores())
 	case !by:
 		return nil
 	case !r.suites[suiteOOD]:
-		return fmt.Errorf("%w: ood-score %s: without suite ood", ErrOption, r.OODScore)
+		return option.Errorf(ErrOption, "{ood-score} %s: without {suite} ood", r.OODScore)
 	case r.OODTrain == "":
-		return fmt.Errorf("%w: ood-score %s: without ood-train, the training data whose features it compares with", ErrOption, r.OODScore)
+		return option.Errorf(ErrOption, "{ood-score} %s: without {ood-train}, the training data whose features it compares with", r.OODScore)
 	case r.TemperatureOn != "":
-		return fmt.Errorf("%w: ood-score %s: with temperature-on (allowed: without, features have none)", ErrOption, r.OODScore)
+		return option.Errorf(ErrOption, "{ood-score} %s: with {temperature-on} (allowed: without, features have none)", r.OODScore)
 	case r.OODTrainLimit < 0:
 		return badOption("ood-train-limit", r.OODTrainLimit, "1 and up, 0 for all")
 	case r.OODNeighbors < 0 || r.OODNeighbors > maxNeighbors:
 		return badOption("ood-neighbors", r.OODNeighbors, fmt.Sprintf("1 to %d", maxNeighbors))
 	case r.Features && r.Dir == "":
-		return fmt.Errorf("%w: features: no folder is given to save them in", ErrOption)
+		return option.Errorf(ErrOption, "{features}: no folder is given to save them in")
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/digest"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/results"
 )
@@ -192,8 +193,7 @@ func (r *evaluation) sameModel(known []results.Located) error {
 			continue
 		}
 		if was != now {
-			return fmt.Errorf("%w: name: %s holds results of another model called %s (%s, now %s); choose another folder or name",
-				ErrOption, old.Place(), r.Name, was, now)
+			return option.Errorf(ErrOption, "{name}: %s holds results of another model called %s (%s, now %s); choose another folder or name", old.Place(), r.Name, was, now)
 		}
 		was, now = old.Versions[networkVersion], r.told
 		if was != now && (r.described || was != "" && now != "") {

@@ -1,10 +1,10 @@
 package experiment
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/metrics"
 )
 
@@ -31,32 +31,32 @@ func (e *Eval) suiteOptions() []suiteOption {
 	madeC, madeBar, madeP := c && e.C == "", bar && e.Cbar == "", p && e.P == ""
 	const made = ", made and not read from a folder"
 	return []suiteOption{
-		optionOf("c", &e.C, "", c, "suite c"),
-		optionOf("cbar", &e.Cbar, "", bar, "suite cbar"),
-		optionOf("subset", &e.Subset, []string{"common"}, c, "suite c"),
-		optionOf("severity", &e.Severity, "1-5", c || bar, "suite c or cbar"),
-		optionOf("bar-profile", &e.BarProfile, "auto", c || bar, "suite c or cbar"),
-		optionOf("profile", &e.Profile, "auto", madeC || madeBar || madeP, "suite c, cbar or p"+made),
-		optionOf("frost-dir", &e.FrostDir, "", madeC, "suite c"+made),
-		optionOf("image", &e.Image, "auto", madeC || madeBar, "suite c or cbar"+made),
-		optionOf("quality", &e.Quality, 85, madeC || madeBar, "suite c or cbar"+made),
-		optionOf("styles", &e.Styles, "", madeC, "suite c"+made),
-		optionOf("style-weights", &e.StyleWeights, "", madeC, "suite c"+made),
-		optionOf("p", &e.P, "", p, "suite p"),
-		optionOf("perturbation", &e.Perturbation, []string{"common"}, p, "suite p"),
-		optionOf("difficulty", &e.Difficulty, 1, p, "suite p"),
-		optionOf("pgd-eps", &e.PGDEps, 2, pgd, "suite pgd"),
-		optionOf("pgd-step", &e.PGDStep, 0.5, pgd, "suite pgd"),
-		optionOf("pgd-steps", &e.PGDSteps, 20, pgd, "suite pgd"),
-		optionOf("pgd-centered", &e.PGDCentered, false, pgd, "suite pgd"),
-		optionOf("ood", &e.OOD, nil, ood, "suite ood"),
-		optionOf("ood-score", &e.OODScore, string(metrics.MSP), ood, "suite ood"),
-		optionOf("ood-train", &e.OODTrain, "", ood, "suite ood"),
-		optionOf("ood-train-limit", &e.OODTrainLimit, 0, ood, "suite ood"),
-		optionOf("ood-neighbors", &e.OODNeighbors, 0, ood, "suite ood"),
-		optionOf("features", &e.Features, false, ood, "suite ood"),
-		optionOf("length", &e.Length, 0, fourier, "suite fourier"),
-		optionOf("radius", &e.Radius, 0, fourier, "suite fourier"),
+		optionOf("c", &e.C, "", c, "c"),
+		optionOf("cbar", &e.Cbar, "", bar, "cbar"),
+		optionOf("subset", &e.Subset, []string{"common"}, c, "c"),
+		optionOf("severity", &e.Severity, "1-5", c || bar, "c or cbar"),
+		optionOf("bar-profile", &e.BarProfile, "auto", c || bar, "c or cbar"),
+		optionOf("profile", &e.Profile, "auto", madeC || madeBar || madeP, "c, cbar or p"+made),
+		optionOf("frost-dir", &e.FrostDir, "", madeC, "c"+made),
+		optionOf("image", &e.Image, "auto", madeC || madeBar, "c or cbar"+made),
+		optionOf("quality", &e.Quality, 85, madeC || madeBar, "c or cbar"+made),
+		optionOf("styles", &e.Styles, "", madeC, "c"+made),
+		optionOf("style-weights", &e.StyleWeights, "", madeC, "c"+made),
+		optionOf("p", &e.P, "", p, "p"),
+		optionOf("perturbation", &e.Perturbation, []string{"common"}, p, "p"),
+		optionOf("difficulty", &e.Difficulty, 1, p, "p"),
+		optionOf("pgd-eps", &e.PGDEps, 2, pgd, "pgd"),
+		optionOf("pgd-step", &e.PGDStep, 0.5, pgd, "pgd"),
+		optionOf("pgd-steps", &e.PGDSteps, 20, pgd, "pgd"),
+		optionOf("pgd-centered", &e.PGDCentered, false, pgd, "pgd"),
+		optionOf("ood", &e.OOD, nil, ood, "ood"),
+		optionOf("ood-score", &e.OODScore, string(metrics.MSP), ood, "ood"),
+		optionOf("ood-train", &e.OODTrain, "", ood, "ood"),
+		optionOf("ood-train-limit", &e.OODTrainLimit, 0, ood, "ood"),
+		optionOf("ood-neighbors", &e.OODNeighbors, 0, ood, "ood"),
+		optionOf("features", &e.Features, false, ood, "ood"),
+		optionOf("length", &e.Length, 0, fourier, "fourier"),
+		optionOf("radius", &e.Radius, 0, fourier, "fourier"),
 	}
 }
 
@@ -64,7 +64,7 @@ func (e *Eval) suiteOptions() []suiteOption {
 func (e *Eval) checkSuiteOptions() error {
 	for _, o := range e.suiteOptions() {
 		if o.given && !o.taken {
-			return fmt.Errorf("%w: %s: without %s, which alone looks at it", ErrOption, o.key, o.by)
+			return option.Errorf(ErrOption, "%v: without {suite} %s, which alone looks at it", option.Key(o.key), o.by)
 		}
 	}
 	return nil

@@ -2,13 +2,13 @@ package experiment
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/transform"
@@ -37,7 +37,7 @@ type SuitePlan struct {
 // measured again. The errors are those of Run before it measures; standard input and Remote cannot be planned.
 func (e Eval) Plan(ctx context.Context) (*EvalPlan, error) {
 	if e.In == formats.Standard || e.Remote != nil {
-		return nil, fmt.Errorf("%w: in: standard input or a model in another program cannot be planned; use a file", ErrOption)
+		return nil, option.Errorf(ErrOption, "{in}: standard input or a model in another program cannot be planned; use a file")
 	}
 	e = e.WithDefaults()
 	r := newEvaluation(&e)

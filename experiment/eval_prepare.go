@@ -1,13 +1,13 @@
 package experiment
 
 import (
-	"fmt"
 	"image"
 
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/internal/option"
 )
 
 // defaultFilter is the filter of resizes where none is named.
@@ -17,7 +17,7 @@ const defaultFilter = "bilinear"
 func (r *evaluation) setPrepare() error {
 	filter, err := augment.ParseFilter(r.Filter)
 	if err != nil {
-		return fmt.Errorf("%w: filter: %w", ErrOption, err)
+		return option.Errorf(ErrOption, "{filter}: %w", err)
 	}
 	r.prepare = eval.Prepare{Size: r.Size, Filter: filter, Crop: r.Crop}
 	return nil

@@ -7,11 +7,11 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/internal/option"
 )
 
 // TestSet is what a model in another program is told of the test set before the measurement.
@@ -24,13 +24,13 @@ type TestSet struct {
 
 // checkRemote checks what goes with a model in another program.
 func (r *evaluation) checkRemote() error {
-	var wrong []string
+	var wrong option.Keys
 	for key, given := range map[string]bool{
 		"file": r.File != "", "model": r.Model != "", "norm": r.Norm != "", "preprocess": r.Preprocess != "",
 		"input-size": r.InputSize != 0, "ten-crop": r.TenCrop, "exit": r.Exit != 0, "temperature-on": r.TemperatureOn != "",
 	} {
 		if given {
-			wrong = append(wrong, key)
+			wrong = append(wrong, option.Key(key))
 		}
 	}
 	slices.Sort(wrong)
@@ -41,7 +41,7 @@ func (r *evaluation) checkRemote() error {
 	}
 	switch {
 	case len(wrong) > 0:
-		return fmt.Errorf("%w: %s with a model in another program, which does that by itself", ErrOption, strings.Join(wrong, ", "))
+		return option.Errorf(ErrOption, "%v with a model in another program, which does that by itself", wrong)
 	case r.Name == "":
 		return badOption("name", `""`, "what the model in another program is called in results")
 	case r.In == formats.Standard:

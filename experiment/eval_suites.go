@@ -17,6 +17,7 @@ import (
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/ood"
@@ -220,7 +221,7 @@ func (r *evaluation) adversarial(ctx context.Context) error {
 	a := attack.PixMix()
 	a.Eps, a.Step, a.Steps, a.Centered = r.PGDEps/255, r.PGDStep/255, r.PGDSteps, r.PGDCentered
 	if err := a.Check(); err != nil {
-		return fmt.Errorf("%w: pgd-eps %v, pgd-step %v, pgd-steps %d: %w", ErrOption, r.PGDEps, r.PGDStep, r.PGDSteps, err)
+		return option.Errorf(ErrOption, "{pgd-eps} %v, {pgd-step} %v, {pgd-steps} %d: %w", r.PGDEps, r.PGDStep, r.PGDSteps, err)
 	}
 	return r.evaluator.Adversarial(ctx, r.source, r.prepare, a, r.Seed)
 }
@@ -240,7 +241,7 @@ func (r *evaluation) detection(ctx context.Context) error {
 	a.PrepareFolders = eval.Prepare{Size: r.side, Filter: r.prepare.Filter, Crop: r.side}
 	for _, name := range slices.Sorted(maps.Keys(r.OOD)) {
 		if _, err := ood.ByName(name); err == nil {
-			return fmt.Errorf("%w: ood: %s is the name of a generated set", ErrOption, name)
+			return option.Errorf(ErrOption, "{ood}: %s is the name of a generated set", name)
 		}
 		a.Folders = append(a.Folders, eval.OODFolder{Name: name, Path: r.OOD[name], Open: func() (data.Source, error) {
 			src, _, err := formats.OpenSplit(r.OOD[name], formats.Options{Unlabeled: true}, "test")
@@ -265,8 +266,7 @@ func (r *evaluation) sameMap(known []results.Located) error {
 		old := &known[i]
 		if old.Fourier && (old.Model != r.Name || old.Dataset != r.Dataset || old.Limit != r.Limit || old.Part != r.Part ||
 			old.Seed != nil && *old.Seed != r.Seed) {
-			return fmt.Errorf("%w: suite: fourier: %s holds the map of %s (%s), and a folder has one; choose another folder", ErrOption,
-				filepath.Join(r.Dir, fourierName), mapOf(&old.Row), old.Place())
+			return option.Errorf(ErrOption, "{suite}: fourier: %s holds the map of %s (%s), and a folder has one; choose another folder", filepath.Join(r.Dir, fourierName), mapOf(&old.Row), old.Place())
 		}
 	}
 	return nil

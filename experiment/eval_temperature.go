@@ -7,6 +7,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/internal/option"
 )
 
 // temperatureSource opens the set that the temperature is fitted on, its validation part where it has parts, with the labels of the
@@ -38,7 +39,7 @@ func (r *evaluation) openTemperature(ctx context.Context) error {
 		return err
 	}
 	if sum.Content == r.signature.Content {
-		return fmt.Errorf("%w: temperature-on: %s is the test set itself (allowed: other images of the same classes)", ErrOption, r.TemperatureOn)
+		return option.Errorf(ErrOption, "{temperature-on}: %s is the test set itself (allowed: other images of the same classes)", r.TemperatureOn)
 	}
 	r.fitted = sum.Content
 	r.Name += ", temperature scaled"

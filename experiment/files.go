@@ -1,9 +1,9 @@
 package experiment
 
 import (
-	"fmt"
 	"os"
 
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/train"
 )
@@ -36,19 +36,19 @@ func (t *Train) checkFiles() error {
 			continue
 		}
 		if _, err := os.Stat(f.path); err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrOption, f.key, err)
+			return option.Errorf(ErrOption, "%v: %w", option.Key(f.key), err)
 		}
 	}
 	if c.Styles != "" {
 		if err := mixset.Check(c.Styles); err != nil {
-			return fmt.Errorf("%w: styles: %w", ErrOption, err)
+			return option.Errorf(ErrOption, "{styles}: %w", err)
 		}
 	}
 	if _, iterative, err := train.ParseIterative(c.Mixset); err != nil || iterative || c.Mixset == "" {
 		return err
 	}
 	if err := mixset.Check(c.Mixset); err != nil {
-		return fmt.Errorf("%w: mixset: %w", ErrOption, err)
+		return option.Errorf(ErrOption, "{mixset}: %w", err)
 	}
 	return nil
 }

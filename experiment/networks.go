@@ -9,6 +9,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/styletransfer"
 	"github.com/augmix-go/augmix/internal/digest"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/nn/image2image"
@@ -54,9 +55,9 @@ func (n *Networks) Open(ctx context.Context, o *mix.Options, workers int, specs 
 		switch needed := slices.ContainsFunc(specs, f.needed); {
 		case needed && f.key == "styles":
 		case needed && (*f.value == "" || *f.value == train.WeightsRequired):
-			return fmt.Errorf("%w: %s is missing: %s needs it (allowed: a file)", ErrOption, f.key, f.method)
+			return option.Errorf(ErrOption, "%v is missing: %s needs it (allowed: a file)", option.Key(f.key), f.method)
 		case !needed && *f.value != "":
-			return fmt.Errorf("%w: %s: %s: no method takes it (%s does)", ErrOption, f.key, *f.value, f.method)
+			return option.Errorf(ErrOption, "%v: %s: no method takes it (%s does)", option.Key(f.key), *f.value, f.method)
 		}
 	}
 	if n.StyleWeights != "" {
@@ -86,9 +87,9 @@ func (n *StyleFiles) openStyles(ctx context.Context, workers int) (*image2image.
 func (n *StyleFiles) Own(ctx context.Context, workers int, names ...string) ([]corrupt.Corruption, error) {
 	switch needed := slices.Contains(names, styletransfer.Name); {
 	case needed && n.StyleWeights == "":
-		return nil, fmt.Errorf("%w: style-weights is missing: %s needs it (allowed: a file)", ErrOption, styletransfer.Name)
+		return nil, option.Errorf(ErrOption, "{style-weights} is missing: %s needs it (allowed: a file)", styletransfer.Name)
 	case !needed && n.Styles+n.StyleWeights != "":
-		return nil, fmt.Errorf("%w: styles, style-weights: no corruption takes them (%s does)", ErrOption, styletransfer.Name)
+		return nil, option.Errorf(ErrOption, "{styles}, {style-weights}: no corruption takes them (%s does)", styletransfer.Name)
 	case !needed:
 		return nil, nil
 	}

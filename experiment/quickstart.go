@@ -10,6 +10,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/recipe"
 )
 
@@ -53,7 +54,7 @@ const (
 func (q *Quickstart) WriteRecipe() (path string, err error) {
 	r := quickRecipe{Base: "quickstart.yaml"}
 	if q.Test != "" && q.Data == "" {
-		return "", fmt.Errorf("%w: test needs data", ErrOption)
+		return "", option.Errorf(ErrOption, "{test} needs {data}")
 	}
 	if q.Data != "" {
 		if err := q.own(&r); err != nil {
@@ -106,14 +107,14 @@ func (q *Quickstart) own(r *quickRecipe) error {
 	info := src.Info()
 	cifar := info.Format == "cifar10" || info.Format == "cifar100"
 	if r.Val == "" && !cifar {
-		return fmt.Errorf("%w: data: %s has no test set (allowed: a CIFAR set, a folder with train and test in it, or test "+
-			"beside data)", ErrOption, q.Data)
+		return option.Errorf(ErrOption, "{data}: %s has no test set (allowed: a CIFAR set, a folder with train and test in it, or test "+
+			"beside data)", q.Data)
 	}
 	if r.Val == "" {
 		r.Val, test = q.Data, q.Data
 	}
 	if len(info.Classes) < 2 {
-		return fmt.Errorf("%w: data: %s has %d classes (allowed: 2 and up)", ErrOption, q.Data, len(info.Classes))
+		return option.Errorf(ErrOption, "{data}: %s has %d classes (allowed: 2 and up)", q.Data, len(info.Classes))
 	}
 	r.About = fmt.Sprintf("Quick start: the papers' tables in miniature, on %s", q.Data)
 	r.Run = &quickRun{Run: recipe.Run{

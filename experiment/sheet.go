@@ -22,6 +22,7 @@ import (
 	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/raster"
@@ -173,10 +174,10 @@ func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (
 	gallery := s.Mixset != "" && len(s.Mix)+len(s.In) == 0 && !s.Corruptions && !s.Cbar && !s.Perturbations && !s.Cascade && !s.ColorSwap &&
 		s.Severity == ""
 	if s.Samples != 0 && len(s.Mix) == 0 && s.GroupBy == "" && !gallery {
-		return nil, fmt.Errorf("%w: samples: they are of augmentations, of which none is given (allowed: with mix, group-by or a mixing set alone)", ErrOption)
+		return nil, option.Errorf(ErrOption, "{samples}: they are of augmentations, of which none is given (allowed: with {mix}, {group-by} or a mixing set alone)")
 	}
 	if s.Severity == "" && len(s.Subset) > 0 {
-		return nil, fmt.Errorf("%w: subset: it chooses what severity shows, which is not given", ErrOption)
+		return nil, option.Errorf(ErrOption, "{subset}: it chooses what {severity} shows, which is not given")
 	}
 	if gallery || s.GroupBy != "" {
 		if err := s.Networks.Open(ctx, new(mix.Options), 0); err != nil { // no method takes them
@@ -280,12 +281,12 @@ func (s *Sheet) tests(page *sheet.Sheet, bar cbar.Profile) (list []corrupt.Corru
 func (s *Sheet) mixing(specs []mix.Spec) (bool, error) {
 	if !slices.ContainsFunc(specs, mix.Spec.NeedsMixingSet) {
 		if s.Mixset != "" {
-			return false, fmt.Errorf("%w: mixset: %s: no augmentation of the sheet mixes images in (pixmix and ipmix do)", ErrOption, s.Mixset)
+			return false, option.Errorf(ErrOption, "{mixset}: %s: no augmentation of the sheet mixes images in (pixmix and ipmix do)", s.Mixset)
 		}
 		return false, nil
 	}
 	if _, iterative, _ := train.ParseIterative(s.Mixset); iterative {
-		return false, fmt.Errorf("%w: mixset: %s is made from a network in training", ErrOption, s.Mixset)
+		return false, option.Errorf(ErrOption, "{mixset}: %s is made from a network in training", s.Mixset)
 	}
 	return true, nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/sheet"
 	"github.com/augmix-go/augmix/transform"
@@ -18,7 +19,7 @@ import (
 // grid gives the page the first images of the first classes of a data set, by the group of their keys.
 func (s *Sheet) grid(ctx context.Context, page *sheet.Sheet) error {
 	if len(s.In) != 1 || len(s.Mix) > 0 || s.Cascade || s.ColorSwap || page.Corruptions || page.Bar || page.Perturbations || s.Severity != "" {
-		return fmt.Errorf("%w: group-by: it shows one data set, as it is (allowed: one input and nothing else to show)", ErrOption)
+		return option.Errorf(ErrOption, "{group-by}: it shows one data set, as it is (allowed: one input and nothing else to show)")
 	}
 	if _, err := s.mixing(nil); err != nil {
 		return err

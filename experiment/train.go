@@ -9,6 +9,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/recipe"
@@ -257,8 +258,8 @@ func (t *Train) sayCrop(s *sources) {
 		return
 	}
 	if w, h, err := data.FirstSize(src); err == nil && min(w, h) > crop.N { // training tells of a first image that cannot be read
-		logf(t.Say, "%s: validation takes the middle %dx%[2]d pixels of images of %dx%d; with the option val-size they are resized first", path,
-			crop.N, w, h)
+		logf(t.Say, "%s: validation takes the middle %dx%[2]d pixels of images of %dx%d; with %v they are resized first", path,
+			crop.N, w, h, option.Key("val-size"))
 	}
 }
 
@@ -382,7 +383,7 @@ func openMixset(ctx context.Context, spec string, o mixset.Options) (*mixset.Set
 	o.Size = max(o.Size, mixset.MinSize)
 	set, err := mixset.Open(ctx, spec, o)
 	if errors.Is(err, mixset.ErrSpec) {
-		err = fmt.Errorf("%w: mixset: %s: %w", ErrOption, spec, err)
+		err = option.Errorf(ErrOption, "{mixset}: %s: %w", spec, err)
 	}
 	return set, err
 }

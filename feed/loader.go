@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/dataset"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -103,7 +104,7 @@ func (l *Loader) checkSamples() error {
 	case l.samples == 0:
 		return fmt.Errorf("%w: a data set without samples", data.ErrFormat)
 	case l.options.batches(l.samples) == 0:
-		return fmt.Errorf("%w: %d samples make no batch of %d%s (allowed: smaller batches, or tail pad)", ErrOption, l.samples,
+		return option.Errorf(ErrOption, "%d samples make no {batch} of %d%s (allowed: smaller batches, or {tail} pad)", l.samples,
 			l.options.Batch, forRanks(l.options.WorldSize))
 	}
 	return nil
@@ -135,8 +136,8 @@ func (l *Loader) seek(p Position) error {
 	case l.samples >= 0 && (p.Samples >= l.samples || p.Samples/all >= l.options.batches(l.samples)):
 		p = Position{Epoch: p.Epoch + 1}
 	case p.Samples%all != 0:
-		return fmt.Errorf("%w: position %v is between two batches (allowed: multiples of %d, which is batch times world size)",
-			ErrOption, p, all)
+		return option.Errorf(ErrOption, "{from}: position %v is between two batches (allowed: multiples of %d, which is {batch} times {world-size})",
+			p, all)
 	}
 	l.at, l.began = p, false
 	return nil

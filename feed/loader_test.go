@@ -249,7 +249,7 @@ func TestOptionErrors(t *testing.T) {
 		"rank 2 (allowed: 0 to 1)":             {Rank: 2, WorldSize: 2},
 		"rank 1 (allowed: 0 to 0)":             {Rank: 1},
 		"epochs -1":                            {Epochs: -1},
-		"tail short with a world size of 2":    {Tail: Short, WorldSize: 2},
+		"tail short with a world-size of 2":    {Tail: Short, WorldSize: 2},
 		"40 samples make no batch of 41":       {Batch: 41},
 		"20 for each of 4 ranks":               {Batch: 20, WorldSize: 4},
 		"0:12 is between two batches":          {Batch: 8, From: Position{Samples: 12}},

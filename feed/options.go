@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -70,7 +71,7 @@ func ParsePosition(s string) (Position, error) {
 	var rest string
 	if n, _ := fmt.Sscanf(s+" .", "%d:%d %s", &p.Epoch, &p.Samples, &rest); n != 3 || rest != "." || p.Epoch < 0 || p.Samples < 0 ||
 		p.Epoch > mostEpochs {
-		return Position{}, fmt.Errorf("%w: position %q (allowed: EPOCH:SAMPLES, both from 0)", ErrOption, s)
+		return Position{}, option.Errorf(ErrOption, "{from} %q (allowed: EPOCH:SAMPLES, both from 0)", s)
 	}
 	return p, nil
 }
@@ -128,15 +129,15 @@ func ParseTail(s string) (Tail, error) { return parse[Tail]("tail", s, tails) }
 func ParseDType(s string) (DType, error) { return parse[DType]("dtype", s, dtypes) }
 
 // ParseLayout reads nchw or nhwc. The error wraps [ErrOption].
-func ParseLayout(s string) (Layout, error) { return parse[Layout]("layout", s, layouts) }
+func ParseLayout(s string) (Layout, error) { return parse[Layout]("output-layout", s, layouts) }
 
-func parse[T ~uint8](what, s string, names []string) (T, error) {
+func parse[T ~uint8](what option.Key, s string, names []string) (T, error) {
 	for i, name := range names {
 		if s == name {
 			return T(i), nil
 		}
 	}
-	return 0, fmt.Errorf("%w: %s %q (allowed: %s)", ErrOption, what, s, strings.Join(names, ", "))
+	return 0, option.Errorf(ErrOption, "%v %q (allowed: %s)", what, s, strings.Join(names, ", "))
 }
 
 // Limits of options that could otherwise ask for absurd amounts of memory, or overflow.
@@ -166,25 +167,25 @@ func (o *Options) resolve() error {
 		name      string
 		v, lo, hi int
 	}{
-		{"batch", o.Batch, 1, mostBatch},
-		{"views", o.Views, 1, mostViews},
-		{"epochs", o.Epochs, 0, mostEpochs},
-		{"epoch of the position", o.From.Epoch, 0, mostEpochs},
-		{"world size", o.WorldSize, 1, mostWorld},
-		{"rank", o.Rank, 0, o.WorldSize - 1},
-		{"size", o.Size, 0, mostSide},
-		{"workers", o.Workers, 0, mostWorkers},
+		{"{batch}", o.Batch, 1, mostBatch},
+		{"{views}", o.Views, 1, mostViews},
+		{"{epochs}", o.Epochs, 0, mostEpochs},
+		{"epoch of {from}", o.From.Epoch, 0, mostEpochs},
+		{"{world-size}", o.WorldSize, 1, mostWorld},
+		{"{rank}", o.Rank, 0, o.WorldSize - 1},
+		{"{size}", o.Size, 0, mostSide},
+		{"{workers}", o.Workers, 0, mostWorkers},
 	} {
 		if r.v < r.lo || r.v > r.hi {
-			return fmt.Errorf("%w: %s %d (allowed: %d to %d)", ErrOption, r.name, r.v, r.lo, r.hi)
+			return option.Errorf(ErrOption, r.name+" %d (allowed: %d to %d)", r.v, r.lo, r.hi)
 		}
 	}
 	if err := o.Norm.Check(); err != nil {
 		return fmt.Errorf("%w: %w", ErrOption, err)
 	}
 	if o.Tail == Short && o.WorldSize > 1 {
-		return fmt.Errorf("%w: tail short with a world size of %d (allowed: drop, pad; with short, ranks would get other numbers "+
-			"of batches)", ErrOption, o.WorldSize)
+		return option.Errorf(ErrOption, "{tail} short with a {world-size} of %d (allowed: drop, pad; with short, ranks would get other numbers "+
+			"of batches)", o.WorldSize)
 	}
 	return o.checkForms()
 }
@@ -196,8 +197,8 @@ func (o *Options) checkForms() error {
 	case o.Corruptions != nil && o.Perturbations != nil:
 		return fmt.Errorf("%w: corruptions and perturbations (allowed: one of them)", ErrOption)
 	case len(o.Mix.Stages()) > 0 || o.Views > 1 || o.Size > 0 || o.Crop.Kind != transform.NoCrop || o.Flip:
-		return fmt.Errorf("%w: corruptions and perturbations are of the images of a test set: no mix, views or flip, and size and "+
-			"crop are theirs", ErrOption)
+		return option.Errorf(ErrOption, "corruptions and perturbations are of the images of a test set: no {mix}, {views} or {flip}, and size "+
+			"and crop are theirs")
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/augmix-go/augmix/internal/option"
 )
 
 // Shard is a part of a data set: the samples from Index*N/Count up to (Index+1)*N/Count of N, in the source's order. The
@@ -20,8 +22,7 @@ func ParseShard(s string) (Shard, error) {
 	index, err1 := strconv.Atoi(i)
 	count, err2 := strconv.Atoi(n)
 	if !ok || err1 != nil || err2 != nil || count < 1 || count > maxShards || index < 0 || index >= count {
-		return Shard{}, fmt.Errorf("%w: shard %q (allowed: I/N with N from 1 to %d and I from 0 to N-1)",
-			ErrOption, s, maxShards)
+		return Shard{}, option.Errorf(ErrOption, "{shard} %q (allowed: I/N with N from 1 to %d and I from 0 to N-1)", s, maxShards)
 	}
 	return Shard{index, count}, nil
 }
@@ -71,7 +72,7 @@ func AutoShard(s string, getenv func(string) string) (sh Shard, from string, err
 	count := 0
 	if number, ok := strings.CutPrefix(s, "auto/"); ok {
 		if count, err = strconv.Atoi(number); err != nil || count < 1 || count > maxShards {
-			return sh, "", fmt.Errorf("%w: shard %q (allowed: auto, or auto/N with N from 1 to %d)", ErrOption, s, maxShards)
+			return sh, "", option.Errorf(ErrOption, "{shard} %q (allowed: auto, or auto/N with N from 1 to %d)", s, maxShards)
 		}
 	}
 	sh, from, err = clusterShard(getenv, count)
@@ -80,7 +81,7 @@ func AutoShard(s string, getenv func(string) string) (sh Shard, from string, err
 		for _, c := range schedulers {
 			names = append(names, c.index)
 		}
-		err = fmt.Errorf("%w: shard %s, but no scheduler set a variable (looked for: %s)", ErrOption, s, strings.Join(names, ", "))
+		err = option.Errorf(ErrOption, "{shard} %s, but no scheduler set a variable (looked for: %s)", s, strings.Join(names, ", "))
 	}
 	return sh, from, err
 }

@@ -15,9 +15,10 @@ import (
 //
 //	sin(2πf/S·(x·cos d + y·sin d) - π/4)
 //
-// scaled to Euclidean length 1 over the channel, times a strength. Each channel draws its own f from 1, ..., S, d from
+// scaled to Euclidean length S/32 over the channel, times a strength. Each channel draws its own f from 1, ..., S, d from
 // Uniform[0, π) and the strength from the exponential distribution with mean Strength. S is the side of the image. A
-// strength of 10 moves values by 0.04 in the root mean square at 224x224, but by 0.31 at 32x32.
+// strength of 10 moves values by 0.31 in the root mean square, whatever the size. That the length grows with the side is
+// not in the paper, but in its authors' program.
 //
 // This is the mix alone. The paper gives the network augmented images as well as these, with an auxiliary loss and batch norms
 // of their own for these: the key aux-mix of package train. Ours are the unit of the strength, values in [0, 1], as of the Fourier maps of
@@ -30,7 +31,7 @@ import (
 // Parity: distribution.
 type AFA struct {
 	Prob     float64 // 0 to 1
-	Strength float64 // mean length of a wave of values in [0, 1]; more than 0, to 1000
+	Strength float64 // mean length of a wave of values in [0, 1], in units of S/32; more than 0, to 1000
 }
 
 var afaParams = params[AFA]{
@@ -62,7 +63,8 @@ func (m *AFA) draw(w, h int, r *rng.Rand) planeWave {
 	side := max(w, h)
 	k := 2 * math.Pi * float64(1+r.IntN(side)) / float64(side)
 	direction := r.Uniform(0, math.Pi)
-	return planeWave{float64(k * detmath.Cos(direction)), float64(k * detmath.Sin(direction)), m.Strength * r.Exponential()}
+	length := m.Strength * r.Exponential() * (float64(side) / 32)
+	return planeWave{float64(k * detmath.Cos(direction)), float64(k * detmath.Sin(direction)), length}
 }
 
 // refine implements refiner.

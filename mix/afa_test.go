@@ -55,7 +55,7 @@ func TestWaveDistributions(t *testing.T) {
 			t.Fatalf("frequency %v is not whole", f)
 		}
 		directions = append(directions, math.Atan2(wave.y, wave.x))
-		lengths = append(lengths, wave.length)
+		lengths = append(lengths, wave.length/(side/32.0))
 	}
 	chiSquare(t, "frequencies", frequencies, side)
 	ks(t, "directions", directions, distuv.Uniform{Min: 0, Max: math.Pi})

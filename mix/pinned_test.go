@@ -42,7 +42,7 @@ var pinned = map[string]string{
 	"trivialaugment-standard":                        "007f1be8c1c17362224a80449a441a39",
 	"gaussian-p0.5":                                  "393285e75d0fff8e1a29c5fadf72626e",
 	"speckle-p1":                                     "b202f120b37a3a68c1e450294c749273",
-	"afa-p1-s10":                                     "831e87a00fd65fb64d0ebb55b1ce7973",
+	"afa-p1-s10":                                     "caa67cafc73765990a81d79186569b07",
 	"prime-w3-d3":                                    "8f3f1d7015c29b49580f82aa1cf9a83e",
 	"prime-w2-d5-s0.5-t0.001":                        "46b6fa36e7781ef7ebaea1fb8e30d2e4",
 	"apr-p0.5-m3":                                    "381ed489cf28dc9c7815c0aeefb9d08d",

@@ -18,13 +18,12 @@ import (
 //     moves nowhere.
 //
 // The families, their mixture, the width, the depth, Sigma, Temperature and the range of the cut-offs c, to 100, are
-// published. The rest is ours and not checked against the paper: one to Depth transformations in a chain, each as likely;
-// weights with alpha 1; the deviation of ω is uniform below Sigma and the variance of β_n below Temperature, since most
-// filters of a deviation of 4 leave nothing of an image; ω is one for all channels and β_n another for each; c is uniform, from
-// 1 of color and from 2 of displacements, and below the image's shorter side there; the root mean square of dx, and of dy, is
-// uniform in its logarithm between half a pixel and 1/(πc) of the shorter side, or half a pixel where that is more; borders
-// are repeated; values are clipped to [0, 1] after each transformation, and the color map is linear between the 256 values of
-// 8 bits.
+// published. A chain has one to Depth transformations, each as likely; weights have alpha 1; the deviation of ω is uniform
+// below Sigma and the variance of β_n below Temperature; ω is one for all channels and β_n another for each. Ours: c is uniform,
+// from 1 of color and from 2 of displacements, and below the image's shorter side there; the root mean square of dx, and of
+// dy, is uniform in its logarithm between half a pixel and 1/(πc) of the shorter side, or half a pixel where that is more;
+// borders are repeated; the color map is linear between the 256 values of 8 bits. The authors' program differs:
+// docs/training.md says how.
 //
 // A filter or a map of colors may come near a blur, a brightness or a contrast of ImageNet-C, as any family this rich; none
 // is made after one.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/dataset"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/image2image"
 	"github.com/augmix-go/augmix/rng"
@@ -74,7 +75,7 @@ func (c Config) Check() error {
 		{"held", c.Held, c.Held >= 0 && c.Held < 1, "0 and up, below 1"},
 	} {
 		if !r.ok {
-			return fmt.Errorf("%w: %s: %v (allowed: %s)", ErrConfig, r.name, r.value, r.allowed)
+			return option.Errorf(ErrConfig, "%v: %v (allowed: %s)", option.Key(r.name), r.value, r.allowed)
 		}
 	}
 	return nil
@@ -129,7 +130,7 @@ func Run(ctx context.Context, c Config, o Options) (res Result, err error) {
 		return Result{}, err
 	}
 	if o.Train == nil {
-		return Result{}, fmt.Errorf("%w: train: no images were given (allowed: an open data set)", ErrConfig)
+		return Result{}, option.Errorf(ErrConfig, "{train}: no images were given (allowed: an open data set)")
 	}
 	if o.Every == 0 {
 		o.Every = 1000
@@ -165,7 +166,7 @@ func Run(ctx context.Context, c Config, o Options) (res Result, err error) {
 			holdOut = r.train.HoldOut
 		}
 		if r.train, r.val, err = holdOut(ctx, c.Held, c.Seed); errors.Is(err, dataset.ErrShare) {
-			return Result{}, fmt.Errorf("%w: held: %w", ErrConfig, err)
+			return Result{}, option.Errorf(ErrConfig, "{held}: %w", err)
 		} else if err != nil {
 			return Result{}, err
 		}

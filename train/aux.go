@@ -1,9 +1,9 @@
 package train
 
 import (
-	"fmt"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/transform"
@@ -36,14 +36,14 @@ func (c *Config) checkViews() error {
 			_, err = mix.ParseSpec(c.mixes())
 		}
 		if err != nil {
-			return fmt.Errorf("%w: aux-mix: %w", ErrConfig, err)
+			return option.Errorf(ErrConfig, "{aux-mix}: %w", err)
 		}
 		if s.NeedsPartner() || s.NeedsMixingSet() || s.NeedsStyles() || s.NeedsNetwork() {
-			return fmt.Errorf("%w: aux-mix: %s needs more than an image (allowed: augmentations such as afa, gaussian, augmix)", ErrConfig, s)
+			return option.Errorf(ErrConfig, "{aux-mix}: %s needs more than an image (allowed: augmentations such as afa, gaussian, augmix)", s)
 		}
 	}
 	if s, err := mix.ParseSpec(c.Mix); c.AugMax > 0 && (err != nil || !isAugMix(s)) {
-		return fmt.Errorf("%w: augmax: the mix is %s (allowed: augmix with any options)", ErrConfig, c.Mix)
+		return option.Errorf(ErrConfig, "{augmax}: the {mix} is %s (allowed: augmix with any options)", c.Mix)
 	}
 	return nil
 }

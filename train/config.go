@@ -8,6 +8,7 @@ import (
 	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -153,14 +154,14 @@ const WeightsRequired = "required"
 func (c *Config) CheckWeights() error {
 	switch {
 	case c.Weights == WeightsRequired:
-		return fmt.Errorf("%w: weights: the recipe starts from a trained %s (allowed: a file of its weights)", ErrConfig, c.Model)
+		return option.Errorf(ErrConfig, "{weights}: the recipe starts from a trained %s (allowed: a file of its weights)", c.Model)
 	case c.StyleWeights == WeightsRequired:
-		return fmt.Errorf("%w: style-weights: the recipe runs a network of style transfer (allowed: a file of its weights)", ErrConfig)
+		return option.Errorf(ErrConfig, "{style-weights}: the recipe runs a network of style transfer (allowed: a file of its weights)")
 	case c.Network == WeightsRequired:
-		return fmt.Errorf("%w: network: the recipe distorts a network that makes images of images (allowed: a file of its weights)", ErrConfig)
+		return option.Errorf(ErrConfig, "{network}: the recipe distorts a network that makes images of images (allowed: a file of its weights)")
 	case c.Styles == WeightsRequired:
-		return fmt.Errorf("%w: styles: the recipe takes styles of paintings (allowed: a folder or data set of images, or a "+
-			"kind of generated ones)", ErrConfig)
+		return option.Errorf(ErrConfig, "{styles}: the recipe takes styles of paintings (allowed: a folder or data set of images, or a "+
+			"kind of generated ones)")
 	}
 	return nil
 }
@@ -198,17 +199,17 @@ func (c *Config) Check() error {
 	}
 	for _, r := range c.rules() {
 		if !r.ok {
-			return fmt.Errorf("%w: %s: %v (allowed: %s)", ErrConfig, r.key, r.value, r.allowed)
+			return option.Errorf(ErrConfig, "%v: %v (allowed: %s)", option.Key(r.key), r.value, r.allowed)
 		}
 	}
 	if _, err := c.Reading(); err != nil {
 		return err
 	}
 	if _, err := transform.ParseCrop(c.Crop); err != nil {
-		return fmt.Errorf("%w: crop: %w", ErrConfig, err)
+		return option.Errorf(ErrConfig, "{crop}: %w", err)
 	}
 	if _, err := mix.ParseSpec(c.Mix); err != nil {
-		return fmt.Errorf("%w: mix: %w", ErrConfig, err)
+		return option.Errorf(ErrConfig, "{mix}: %w", err)
 	}
 	if err := c.checkMixset(); err != nil {
 		return err
@@ -217,7 +218,7 @@ func (c *Config) Check() error {
 		return err
 	}
 	if err := c.norm().Check(); err != nil {
-		return fmt.Errorf("%w: mean, std: %w", ErrConfig, err)
+		return option.Errorf(ErrConfig, "{mean}, {std}: %w", err)
 	}
 	return nil
 }

@@ -1,10 +1,9 @@
 package train
 
 import (
-	"fmt"
 	"reflect"
-	"regexp"
 
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 )
 
@@ -14,28 +13,6 @@ type effect struct {
 	has   bool   // the configuration has it
 	needs string // keys in braces
 }
-
-// EffectError is a value to which nothing looks. It wraps [ErrConfig].
-type EffectError struct {
-	Key   string
-	Value any
-	needs string
-}
-
-func (e *EffectError) Error() string {
-	return fmt.Sprintf("%v: %s: %v has no effect (it needs %s)", ErrConfig, e.Key, e.Value, inBraces.ReplaceAllString(e.needs, "$1"))
-}
-
-// Unwrap returns [ErrConfig].
-func (*EffectError) Unwrap() error { return ErrConfig }
-
-// Text says it with other names of the keys.
-func (e *EffectError) Text(name func(key string) string) string {
-	needs := inBraces.ReplaceAllStringFunc(e.needs, func(key string) string { return name(key[1 : len(key)-1]) })
-	return fmt.Sprintf("%s %v has no effect (it needs %s)", name(e.Key), e.Value, needs)
-}
-
-var inBraces = regexp.MustCompile(`\{([a-z-]+)\}`)
 
 // effects are those of all keys that not every configuration looks at. Weights name val-size also where nothing is validated.
 func (c *Config) effects() []effect {
@@ -79,7 +56,7 @@ func (c *Config) CheckEffect(keys ...string) error {
 	}
 	for _, key := range keys {
 		if v, ok := values[key]; ok && needs[key] != "" {
-			return &EffectError{Key: key, Value: v, needs: needs[key]}
+			return option.Errorf(ErrConfig, "%v %v has no effect (it needs "+needs[key]+")", option.Key(key), v)
 		}
 	}
 	return nil

@@ -42,7 +42,7 @@ func TestCheckEffect(t *testing.T) {
 	} {
 		r := small()
 		c.idle(&r)
-		if err := r.CheckEffect("data", c.keys); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), c.keys+": ") {
+		if err := r.CheckEffect("data", c.keys); !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), ": "+c.keys+" ") {
 			t.Errorf("%s: %v", c.keys, err)
 		}
 		if err := r.CheckEffect("data"); err != nil {

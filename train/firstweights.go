@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/trainedon"
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/weights"
@@ -30,8 +31,7 @@ func (r *runner) loadWeights() error {
 	var rows []int
 	if !newHead {
 		if rows, err = matchRows(r.train.Info().Classes, info.Names); err != nil {
-			return fmt.Errorf("%w: weights: %s: %w (allowed: weights of the same classes, by name, in any order; with new-head of any)",
-				ErrConfig, path, err)
+			return option.Errorf(ErrConfig, "{weights}: %s: %w (allowed: weights of the same classes, by name, in any order; with {new-head} of any)", path, err)
 		}
 	}
 	dst, src := tensors(r.net.Tensors(), ""), weights.Network(ts)

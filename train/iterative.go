@@ -17,6 +17,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt/all"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/mixset/fvis"
@@ -59,8 +60,7 @@ func ParseIterative(spec string) (n int, iterative bool, err error) {
 	}
 	number, found := strings.CutPrefix(rest, "-n")
 	if n, err = strconv.Atoi(number); !found || err != nil || n < 1 || n > mostIterative || number[0] == '+' {
-		return 0, true, fmt.Errorf("%w: mixset: %.80q (allowed: %s, or %s-nN with N of 1 to %d images)", ErrConfig,
-			spec, IterativeFVis, IterativeFVis, mostIterative)
+		return 0, true, option.Errorf(ErrConfig, "{mixset}: %.80q (allowed: %s, or %s-nN with N of 1 to %d images)", spec, IterativeFVis, IterativeFVis, mostIterative)
 	}
 	return n, true, nil
 }
@@ -73,13 +73,12 @@ func (c *Config) checkMixset() error {
 	}
 	if !iterative {
 		if c.MixsetEvery != 1 {
-			return fmt.Errorf("%w: mixset-every: %d: mixset %q is not made anew (only %s is)", ErrConfig,
-				c.MixsetEvery, c.Mixset, IterativeFVis)
+			return option.Errorf(ErrConfig, "{mixset-every}: %d: {mixset} %q is not made anew (only %s is)", c.MixsetEvery, c.Mixset, IterativeFVis)
 		}
 		return nil
 	}
 	if m, err := mix.ParseSpec(c.Mix); err == nil && !m.NeedsMixingSet() {
-		return fmt.Errorf("%w: mixset: %s: mix %s mixes no images in (pixmix and ipmix do)", ErrConfig, c.Mixset, c.Mix)
+		return option.Errorf(ErrConfig, "{mixset}: %s: {mix} %s mixes no images in (pixmix and ipmix do)", c.Mixset, c.Mix)
 	}
 	return nil
 }
@@ -115,7 +114,7 @@ func visualize(ctx context.Context, d *iterative) (mix.MixingSet, error) {
 		Side: side, Seed: d.seed, Mean: d.mean, Std: d.std, Workers: d.workers,
 	})
 	if errors.Is(err, fvis.ErrLayer) || errors.Is(err, fvis.ErrOption) || errors.Is(err, graph.ErrGraph) {
-		return nil, fmt.Errorf("%w: mixset: %s: %w", ErrConfig, IterativeFVis, err)
+		return nil, option.Errorf(ErrConfig, "{mixset}: %s: %w", IterativeFVis, err)
 	}
 	if err != nil {
 		return nil, err
@@ -140,15 +139,14 @@ func visualize(ctx context.Context, d *iterative) (mix.MixingSet, error) {
 func checkVisualization(g *graph.Graph, size int) error {
 	side := visualizationSide(size)
 	if side > fvis.MaxSide {
-		return fmt.Errorf("%w: mixset: %s makes images of side %d for training images of %d (allowed: up to %d, with a smaller crop)",
-			ErrConfig, IterativeFVis, side, size, fvis.MaxSide)
+		return option.Errorf(ErrConfig, "{mixset}: %s makes images of side %d for training images of %d (allowed: up to %d, with a smaller crop)", IterativeFVis, side, size, fvis.MaxSide)
 	}
 	var names []string
 	for _, l := range fvis.Initial(g) {
 		names = append(names, l.Name)
 	}
 	if _, err := fvis.Cut(g, side, side, names...); err != nil {
-		return fmt.Errorf("%w: mixset: %s cannot show what %s sees: %w", ErrConfig, IterativeFVis, g.Name, err)
+		return option.Errorf(ErrConfig, "{mixset}: %s cannot show what %s sees: %w", IterativeFVis, g.Name, err)
 	}
 	return nil
 }

@@ -1,10 +1,9 @@
 package train
 
 import (
-	"fmt"
-
 	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/internal/buffer"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/nn"
@@ -30,24 +29,24 @@ func (c *Config) checkMethod() error {
 		}
 	}
 	if len(on) > 1 {
-		return fmt.Errorf("%w: %s and %s do not go together (allowed: one of jsd, adversarial, outliers, stability, aux-mix, augmax, ant)",
-			ErrConfig, on[0], on[1])
+		return option.Errorf(ErrConfig, "%v and %v do not go together (allowed: one of {jsd}, {adversarial}, {outliers}, {stability}, "+
+			"{aux-mix}, {augmax}, {ant})", option.Key(on[0]), option.Key(on[1]))
 	}
 	if c.FeatureMix > 0 && len(on) > 0 && !c.JSD {
-		return fmt.Errorf("%w: feature-mix and %s do not go together (allowed: feature-mix alone or with jsd)", ErrConfig, on[0])
+		return option.Errorf(ErrConfig, "{feature-mix} and %v do not go together (allowed: {feature-mix} alone or with {jsd})", option.Key(on[0]))
 	}
 	if err := c.checkViews(); err != nil {
 		return err
 	}
 	if err := c.pgd().Check(); err != nil {
-		return fmt.Errorf("%w: adv-eps %v, adv-step %v, adv-steps %d: %w", ErrConfig, c.AdvEps, c.AdvStep, c.AdvSteps, err)
+		return option.Errorf(ErrConfig, "{adv-eps} %v, {adv-step} %v, {adv-steps} %d: %w", c.AdvEps, c.AdvStep, c.AdvSteps, err)
 	}
 	if c.AdvEps > 255 && c.AdvNorm == attack.LInf.String() {
-		return fmt.Errorf("%w: adv-eps: %v (allowed: above 0, at most 255)", ErrConfig, c.AdvEps)
+		return option.Errorf(ErrConfig, "{adv-eps}: %v (allowed: above 0, at most 255)", c.AdvEps)
 	}
 	if c.Preprocess != "" {
 		if _, err := preprocess.Parse(c.Preprocess); err != nil {
-			return fmt.Errorf("%w: preprocess: %w", ErrConfig, err)
+			return option.Errorf(ErrConfig, "{preprocess}: %w", err)
 		}
 	}
 	return nil

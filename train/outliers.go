@@ -7,6 +7,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/dataset"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
@@ -29,7 +30,7 @@ type outliers struct {
 // readOutliers reads the data set.
 func readOutliers(ctx context.Context, src data.Source, limit int64, workers int) (*outliers, error) {
 	if src == nil {
-		return nil, fmt.Errorf("%w: outliers: a data set is named, and none was given", ErrConfig)
+		return nil, option.Errorf(ErrConfig, "{outliers}: a data set is named, and none was given")
 	}
 	set, err := dataset.Load(ctx, src, limit, workers)
 	return &outliers{set: set}, err

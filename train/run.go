@@ -12,6 +12,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/dataset"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
@@ -184,13 +185,13 @@ func run(ctx context.Context, c Config, o Options, visualize func(context.Contex
 		return Result{}, err
 	}
 	if o.Train == nil {
-		return Result{}, fmt.Errorf("%w: data: no training data was given (allowed: an open data set)", ErrConfig)
+		return Result{}, option.Errorf(ErrConfig, "{data}: no training data was given (allowed: an open data set)")
 	}
 	if o.Val == nil && c.Val != "" && c.Val != "none" {
-		return Result{}, fmt.Errorf("%w: val: %q without Options.Val (allowed: opened there, or none)", ErrConfig, c.Val)
+		return Result{}, option.Errorf(ErrConfig, "{val}: %q without Options.Val (allowed: opened there, or none)", c.Val)
 	}
 	if c.ValFraction > 0 && o.Val != nil {
-		return Result{}, fmt.Errorf("%w: val-fraction: %v with validation data of its own (allowed: one of them)", ErrConfig, c.ValFraction)
+		return Result{}, option.Errorf(ErrConfig, "{val-fraction}: %v with validation data of its own (allowed: one of them)", c.ValFraction)
 	}
 	if _, err := models.Input(c.Model); err != nil { // before the data is read
 		return Result{}, err
@@ -300,7 +301,7 @@ func (r *runner) readData(ctx context.Context) error {
 	var val *dataset.Set
 	if share := r.config.ValFraction; share > 0 {
 		if r.train, val, err = r.train.HoldOut(ctx, share, r.config.Seed); errors.Is(err, dataset.ErrShare) {
-			return fmt.Errorf("%w: val-fraction: training data %s: %w", ErrConfig, r.config.Data, err)
+			return option.Errorf(ErrConfig, "{val-fraction}: training data %s: %w", r.config.Data, err)
 		} else if err != nil {
 			return fmt.Errorf("training data %s: %w", r.config.Data, err)
 		}

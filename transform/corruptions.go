@@ -3,7 +3,6 @@ package transform
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
@@ -90,33 +89,6 @@ func addAll(set map[string]bool, names []string) {
 	for _, name := range names {
 		set[name] = true
 	}
-}
-
-// parseNumbers reads a list of numbers from 1 to most and ranges of them; the result is ascending.
-func parseNumbers(what, s string, most int) ([]int, error) {
-	found := make([]bool, most+1)
-	for item := range strings.SplitSeq(s, ",") {
-		lo, hi, isRange := strings.Cut(item, "-")
-		if !isRange {
-			hi = lo
-		}
-		a, err1 := strconv.Atoi(lo)
-		b, err2 := strconv.Atoi(hi)
-		if err1 != nil || err2 != nil || a < 1 || b > most || a > b {
-			return nil, fmt.Errorf("%w: %s %q (allowed: 1 to %d, as a list or a range: 1,%[4]d or 1-%[4]d)",
-				ErrOption, what, s, most)
-		}
-		for i := a; i <= b; i++ {
-			found[i] = true
-		}
-	}
-	var out []int
-	for i, ok := range found {
-		if ok {
-			out = append(out, i)
-		}
-	}
-	return out, nil
 }
 
 // known returns the names of all corruptions that the plan could make: the published ones in published order, then Own.

@@ -1,9 +1,10 @@
 package transform
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/augmix-go/augmix/internal/option"
 )
 
 // CropKind is how a crop chooses its place.
@@ -62,7 +63,7 @@ func ParseCrop(s string) (Crop, error) {
 }
 
 func badCrop(s string) error {
-	return fmt.Errorf("%w: crop %q (allowed: N, random:N, padP:N, rrc:N, with N from 1 to %d)", ErrOption, s, maxSide)
+	return option.Errorf(ErrOption, "{crop} %q (allowed: N, random:N, padP:N, rrc:N, with N from 1 to %d)", s, maxSide)
 }
 
 // String returns the text form.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/perturb"
 	"github.com/augmix-go/augmix/raster"
@@ -73,7 +75,29 @@ func ExpandPerturbations(list []string) ([]string, error) {
 
 // ParseDifficulties reads a list of difficulties and ranges of them, such as "1-3". The error wraps ErrOption.
 func ParseDifficulties(s string) ([]int, error) {
-	return parseNumbers("difficulty", s, perturb.Difficulties)
+	found := make([]bool, perturb.Difficulties+1)
+	for item := range strings.SplitSeq(s, ",") {
+		lo, hi, isRange := strings.Cut(item, "-")
+		if !isRange {
+			hi = lo
+		}
+		a, err1 := strconv.Atoi(lo)
+		b, err2 := strconv.Atoi(hi)
+		if err1 != nil || err2 != nil || a < 1 || b > perturb.Difficulties || a > b {
+			return nil, option.Errorf(ErrOption, "{difficulty} %q (allowed: 1 to %d, as a list or a range: 1,%[2]d or 1-%[2]d)",
+				s, perturb.Difficulties)
+		}
+		for i := a; i <= b; i++ {
+			found[i] = true
+		}
+	}
+	var out []int
+	for i, ok := range found {
+		if ok {
+			out = append(out, i)
+		}
+	}
+	return out, nil
 }
 
 // sequence is a perturbation at a difficulty.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/perturb"
 )
@@ -120,7 +121,7 @@ func (c *Corruptions) Check() error {
 	}
 	for _, s := range c.severities() {
 		if !(s >= 0 && s <= corrupt.Severities) {
-			return fmt.Errorf("%w: severity %v (allowed: 0 to %d)", ErrOption, s, corrupt.Severities)
+			return option.Errorf(ErrOption, "{severity} %v (allowed: 0 to %d)", s, corrupt.Severities)
 		}
 	}
 	return nil
@@ -178,7 +179,7 @@ func (c *Perturbations) Check() error {
 	}
 	for _, d := range c.Difficulties {
 		if d < 1 || d > perturb.Difficulties {
-			return fmt.Errorf("%w: difficulty %d (allowed: 1 to %d)", ErrOption, d, perturb.Difficulties)
+			return option.Errorf(ErrOption, "{difficulty} %d (allowed: 1 to %d)", d, perturb.Difficulties)
 		}
 	}
 	if len(c.Variants()) == 0 {

@@ -1,13 +1,13 @@
 package transform
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/internal/option"
 )
 
 // thousandths is what severities are multiples of, so that each has one short name.
@@ -16,8 +16,8 @@ const thousandths = 1000
 // ParseSeverities reads a list of severities from 0, the image as it is, to 5, with up to three decimals, and of ranges of
 // them in steps of 1 or as said: "1-5", "1,2.5,5", "0-5:0.25". The result is ascending. The error wraps ErrOption.
 func ParseSeverities(s string) ([]float64, error) {
-	bad := fmt.Errorf("%w: severity %q (allowed: 0 to %d with up to three decimals, as a list or a range: 1,2.5,5 or 1-%[3]d, or one "+
-		"with a step: 0-%[3]d:0.25)", ErrOption, s, corrupt.Severities)
+	bad := option.Errorf(ErrOption, "{severity} %q (allowed: 0 to %d with up to three decimals, as a list or a range: 1,2.5,5 or 1-%[2]d, or "+
+		"one with a step: 0-%[2]d:0.25)", s, corrupt.Severities)
 	var out []float64
 	for item := range strings.SplitSeq(s, ",") {
 		span, by, stepped := strings.Cut(item, ":")

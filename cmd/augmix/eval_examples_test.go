@@ -148,9 +148,9 @@ func TestEvalTenCrop(t *testing.T) {
 		says string
 		args []string
 	}{
-		{exitUsage, "ten-crop with suite pgd", []string{"--suite", "clean,pgd"}},
-		{exitUsage, "ten-crop with suite ood", []string{"--suite", "ood"}},
-		{exitUsage, "ten-crop with suite fourier", []string{"--suite", "fourier"}},
+		{exitUsage, "--ten-crop with --suite pgd", []string{"--suite", "clean,pgd"}},
+		{exitUsage, "--ten-crop with --suite ood", []string{"--suite", "ood"}},
+		{exitUsage, "--ten-crop with --suite fourier", []string{"--suite", "fourier"}},
 		{exitUsage, "more than the model's 32", []string{"--size", "32"}},
 		{exitUsage, "more than the model's 32", []string{"--size", "40", "--crop", "32"}},
 		{exitFailed, "--size 36 makes it so", nil},

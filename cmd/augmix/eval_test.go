@@ -228,14 +228,14 @@ func TestEvalUsage(t *testing.T) {
 	write(t, text, []byte("no weights"))
 	// What no suite looks at is refused, each by the name of what would.
 	for args, says := range map[string]string{
-		"--ood x=nowhere": "ood: without suite ood", "--c nowhere": "c: without suite c,", "--p nowhere": "p: without suite p",
-		"--cbar nowhere": "cbar: without suite cbar", "--pgd-eps 9": "pgd-eps: without suite pgd", "--difficulty 3": "difficulty: without suite p",
-		"--radius 3": "radius: without suite fourier", "--ood-score energy": "ood-score: without suite ood",
-		"--perturbation tilt": "perturbation: without suite p", "--frost-dir nowhere": "frost-dir: without suite c,",
-		"--subset fog": "subset: without suite c,", "--severity 3": "severity: without suite c or cbar",
-		"--suite c --c x --profile 224": "profile: without suite c, cbar or p, made", "--suite cbar --cbar x --quality 10": "quality: without",
+		"--ood x=nowhere": "ood: without --suite ood", "--c nowhere": "c: without --suite c,", "--p nowhere": "p: without --suite p",
+		"--cbar nowhere": "cbar: without --suite cbar", "--pgd-eps 9": "pgd-eps: without --suite pgd", "--difficulty 3": "difficulty: without --suite p",
+		"--radius 3": "radius: without --suite fourier", "--ood-score energy": "ood-score: without --suite ood",
+		"--perturbation tilt": "perturbation: without --suite p", "--frost-dir nowhere": "frost-dir: without --suite c,",
+		"--subset fog": "subset: without --suite c,", "--severity 3": "severity: without --suite c or cbar",
+		"--suite c --c x --profile 224": "profile: without --suite c, cbar or p, made", "--suite cbar --cbar x --quality 10": "quality: without",
 		"--suite c,cbar --c x --cbar y --image jpeg": "image: without",
-		"--suite ood --logits -o x":                  "logits: without suite clean, c, cbar or p", "--suite p --style-weights x": "style-weights: without suite c",
+		"--suite ood --logits -o x":                  "logits: without --suite clean, c, cbar or p", "--suite p --style-weights x": "style-weights: without --suite c",
 	} {
 		o := augmixIn(t.Context(), nil, slices.Concat([]string{"eval", net, set}, strings.Fields(args))...)
 		if o.code != exitUsage || !strings.Contains(o.err, says) {

@@ -2,11 +2,12 @@ package main
 
 import (
 	"errors"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/train"
 )
 
@@ -37,68 +38,33 @@ func namingOf(ctx *kong.Context) naming {
 	return n
 }
 
-// What texts of errors say of keys. A key of two words, which is no word of a sentence, is known wherever it stands.
-var (
-	keyed  = regexp.MustCompile(`(?:bad option|configuration): ([a-z0-9-]+(?:, [a-z0-9-]+)*): `) // those that an error begins with
-	valued = regexp.MustCompile(`bad option: ([a-z-]+) (["0-9])`)                                // a key and its value
-	oneKey = regexp.MustCompile(`the option ([a-z-]+)`)                                          // a key within a text
-	tokens = regexp.MustCompile(`[^\s,:;()"']+`)
-)
-
-// error is what an error says. A key of a recipe, which is not on the command line, stays one.
+// error is what an error says, which may say what is around an error about options too. Keys of a recipe, none of which is on the command line, stay keys.
 func (n *naming) error(err error) string {
-	var idle *train.EffectError
-	if errors.As(err, &idle) && n.typed[idle.Key] {
-		return idle.Text(n.of)
-	}
-	said := n.text(plain(err).Error())
-	if !isUsage(err) {
-		return said
-	}
-	known := n.keys
-	if errors.Is(err, train.ErrConfig) {
-		known = map[string]string{}
-		for key := range n.typed {
-			known[key] = n.keys[key]
+	said := err.Error()
+	for e := range option.All(err) {
+		inRecipe := errors.Is(e, train.ErrConfig) && !slices.ContainsFunc(e.Keys(), func(key string) bool { return n.typed[key] })
+		if !inRecipe {
+			said = strings.Replace(said, e.Error(), e.Text(n.of), 1)
 		}
 	}
-	said = keyed.ReplaceAllStringFunc(said, func(s string) string {
-		names := strings.Split(keyed.FindStringSubmatch(s)[1], ", ")
-		for i, key := range names {
-			if names[i] = known[key]; names[i] == "" {
-				return s
+	return said
+}
+
+// of is what a key is called, "" where the command does not have it.
+func (n *naming) of(key string) string { return n.keys[key] }
+
+// named are the arguments of a message, with what the command calls their keys.
+func (n *naming) named(args []any) []any {
+	out := slices.Clone(args)
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case option.Key:
+			if name := n.keys[string(arg)]; name != "" {
+				out[i] = name
 			}
+		case error:
+			out[i] = plainError{arg, n.error(arg)}
 		}
-		return strings.Join(names, ", ") + ": "
-	})
-	said = replaceKeys(said, valued, known, " $2")
-	said = tokens.ReplaceAllStringFunc(said, func(s string) string {
-		if name := known[s]; name != "" && strings.Contains(s, "-") {
-			return name
-		}
-		return s
-	})
-	return strings.ReplaceAll(said, "bad option: --", "--")
-}
-
-// text names the keys that a text calls options.
-func (n *naming) text(said string) string { return replaceKeys(said, oneKey, n.keys, "") }
-
-// replaceKeys puts a name, and what goes behind it, in the place of what an expression finds, whose first group is the key.
-func replaceKeys(said string, find *regexp.Regexp, names map[string]string, behind string) string {
-	return find.ReplaceAllStringFunc(said, func(s string) string {
-		name := names[find.FindStringSubmatch(s)[1]]
-		if name == "" {
-			return s
-		}
-		return find.ReplaceAllString(s, name+behind)
-	})
-}
-
-// of is what a key is called.
-func (n *naming) of(key string) string {
-	if name := n.keys[key]; name != "" {
-		return name
 	}
-	return key
+	return out
 }

@@ -96,9 +96,9 @@ func TestMistakes(t *testing.T) {
 		"error: bad layout: " + table + " is a file of one array; layout cifar-c is a ": {"score", table, "--layout", "cifar-c"},
 
 		// Options by their flags, and arguments by their names.
-		"error: --pgd-eps: without suite pgd, which alone looks at it": {"eval", net, set, "--pgd-eps", "4"},
-		"error: --among: data, where ":                                 {"eval", net, one, "-q"},
-		"error: MODEL: " + dir + " is a folder without":                {"eval", dir, set},
+		"error: --pgd-eps: without --suite pgd, which alone looks at it": {"eval", net, set, "--pgd-eps", "4"},
+		"error: --among: data, where ":                                   {"eval", net, one, "-q"},
+		"error: MODEL: " + dir + " is a folder without":                  {"eval", dir, set},
 		models: {"eval", methods, set},
 		runs:   {"report", methods, "-o", out + ".html"},
 		"error: IN: " + other + " has other classes than the model": {"eval", net, other, "-q"},
@@ -106,7 +106,7 @@ func TestMistakes(t *testing.T) {
 		"error: --views 4 has no effect (it needs --jsd)":    {"train", "--data", set, "--model", "resnet20", "--views", "4", "-o", out},
 		"error: configuration: lr: ":                         {"train", recipe, "-o", out},
 		"error: --zipf with layout single (allowed: with p)": {"score", table, "--zipf"},
-		"samples make no batch of 4000 (allowed: smaller":    {"feed", set, "--batch", "4000"},
+		"samples make no --batch of 4000 (allowed: smaller":  {"feed", set, "--batch", "4000"},
 		"error: --baseline alexnet: ":                        {"score", folder, "--baseline", "alexnet"},
 	} {
 		if o := augmixIn(t.Context(), nil, args...); o.code == exitDone || !strings.Contains(o.err, want) || strings.Count(o.err, "\n") != 1 {

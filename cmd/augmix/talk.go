@@ -21,20 +21,20 @@ func (a *app) fail(err error) {
 
 // errorText is what is said of an error.
 func (a *app) errorText(err error) string {
-	return terminal.Message("%v%s", plainError{err, a.names.error(err)}, limitHint(err))
+	return terminal.Message("%v%s", plain(plainError{err, a.names.error(err)}), limitHint(err))
 }
 
 // say talks, unless quiet.
 func (a *app) say(format string, args ...any) {
 	if !a.Quiet {
-		fmt.Fprintf(a.err, "augmix: %s\n", a.names.text(terminal.Message(format, args...)))
+		fmt.Fprintf(a.err, "augmix: %s\n", terminal.Message(format, a.names.named(args)...))
 	}
 }
 
 // detail talks when verbose.
 func (a *app) detail(format string, args ...any) {
 	if a.Verbose {
-		fmt.Fprintf(a.err, "augmix: %s\n", a.names.text(terminal.Message(format, args...)))
+		fmt.Fprintf(a.err, "augmix: %s\n", terminal.Message(format, a.names.named(args)...))
 	}
 }
 

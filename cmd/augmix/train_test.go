@@ -186,7 +186,7 @@ func TestTrainMethods(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "run")
 	o := augmixIn(t.Context(), nil, "train", "--data", set, "--model", "resnet20", "--jsd", "--adversarial", "-o", out)
-	if o.code != exitUsage || !strings.Contains(o.err, "jsd and adversarial do not go together") {
+	if o.code != exitUsage || !strings.Contains(o.err, "--jsd and --adversarial do not go together") {
 		t.Errorf("exit code %d\n%s", o.code, o.err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/suggest"
 )
 
@@ -37,7 +38,7 @@ func checkSplit(split string) error {
 	if split == "" || slices.Contains(splits, split) {
 		return nil
 	}
-	return fmt.Errorf("%w: %w: split %q%s (allowed: %s)", data.ErrUnsupported, ErrOption, split, suggest.Hint(split, splits),
+	return option.Errorf(fmt.Errorf("%w: %w", data.ErrUnsupported, ErrOption), "{split} %q%s (allowed: %s)", split, suggest.Hint(split, splits),
 		strings.Join(splits, ", "))
 }
 
