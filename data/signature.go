@@ -59,12 +59,14 @@ func (s *Signer) Add(m *Sample) {
 
 // Sum returns the signature of what was added.
 func (s *Signer) Sum() Signature {
-	sum := func(h hash.Hash, more string) string {
-		h.Write([]byte(more))
-		return "sha256:" + hex.EncodeToString(h.Sum(nil)[:8])
+	sum := func(h hash.Hash) string { return "sha256:" + hex.EncodeToString(h.Sum(nil)[:8]) }
+	names := sum(s.samples)
+	content, err := s.content.(hash.Cloner).Clone() // more may be added to this one
+	if err != nil {
+		panic("data: " + err.Error()) // SHA-256 can be cloned
 	}
-	names := sum(s.samples, "")
-	return Signature{N: s.n, Samples: names, Content: sum(s.content, names)}
+	content.Write([]byte(names))
+	return Signature{N: s.n, Samples: names, Content: sum(content)}
 }
 
 // Sign reads a source to its end and returns its signature. Nothing is decoded. Samples that cannot be read are passed

@@ -73,6 +73,22 @@ func TestSign(t *testing.T) {
 	}
 }
 
+// TestSumGoesOn: a sum on the way changes nothing of those after it.
+func TestSumGoesOn(t *testing.T) {
+	a, b := sample("a", 1, "x"), sample("b", 0, "y")
+	once, twice := data.NewSigner(nil), data.NewSigner(nil)
+	for _, s := range []*data.Sample{&a, &b} {
+		once.Add(s)
+		twice.Add(s)
+		if twice.Sum() != twice.Sum() {
+			t.Error("two sums of the same samples differ")
+		}
+	}
+	if once.Sum() != twice.Sum() {
+		t.Errorf("%+v, with a sum before it %+v", once.Sum(), twice.Sum())
+	}
+}
+
 // TestMatchClasses: labels go by the names of their classes.
 func TestMatchClasses(t *testing.T) {
 	model := []string{"ape", "bee", "cat", "dog"}

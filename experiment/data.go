@@ -60,8 +60,8 @@ func (e *Eval) alike() formats.Options {
 }
 
 // countSamples returns the number of samples of a data set, or of a part of it; 0 where that is not known beforehand.
-func countSamples(path, part string) int {
-	src, _, err := formats.OpenSplit(path, formats.Options{}, part)
+func countSamples(path string, o formats.Options, part string) int {
+	src, _, err := formats.OpenSplit(path, o, part)
 	if err != nil {
 		return 0
 	}

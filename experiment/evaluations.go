@@ -57,7 +57,6 @@ func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe
 	if split != "" && !hasParts(test) {
 		split = ""
 	}
-	x.test, x.split = test, split
 	o := x.options
 	e := &Eval{
 		File: filepath.Join(o.Dir, method, train.ModelName), In: test, Suites: r.Run.Suites, Name: method,

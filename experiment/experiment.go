@@ -41,8 +41,6 @@ type Experiment struct {
 	Stages  []Stage  // in the order in which they are run
 
 	options Options
-	test    string // test set
-	split   string // its part, where it has several
 	stamps  map[string]stamp
 }
 
@@ -154,9 +152,10 @@ func (x *Experiment) training(name, method string, c train.Config) Stage {
 
 // addSheet adds the stage that draws what the methods do to images, where any does something.
 func (x *Experiment) addSheet() {
+	first := x.Stages[slices.IndexFunc(x.Stages, func(s Stage) bool { return s.Eval != nil })].Eval
 	s := &Sheet{
-		In: []string{x.test}, Count: 5, Samples: 6, Out: filepath.Join(x.options.Dir, SheetName),
-		Input: Input{Split: x.split, Coarse: x.Stages[0].Train.Config.Coarse}, Version: x.options.Versions["augmix"],
+		In: []string{first.In}, Count: 5, Samples: 6, Out: filepath.Join(x.options.Dir, SheetName),
+		Input: Input{Split: first.Split, Coarse: first.Coarse}, Version: x.options.Versions["augmix"],
 	}
 	for i := range x.Stages {
 		t := x.Stages[i].Train

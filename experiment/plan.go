@@ -2,10 +2,12 @@ package experiment
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"time"
 
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/models"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/rng"
@@ -23,14 +25,14 @@ type Status struct {
 // Plan returns the stages with what is done and how long the rest may take on this machine, measured by a batch of each
 // network.
 func (x *Experiment) Plan(ctx context.Context) []Status {
-	speeds, seen := map[string]speed{}, map[string]string{}
+	known, seen := measured{map[string]speed{}, map[string]int{}}, map[string]string{}
 	var list []Status
 	for i := range x.Stages {
 		s := Status{Stage: &x.Stages[i]}
 		if s.Done = x.done(s.Stage, seen); s.Done {
 			s.Took = seconds(x.stamps[s.Stage.Name].Seconds)
 		} else {
-			s.Took = x.estimate(ctx, s.Stage, speeds)
+			s.Took = x.estimate(ctx, s.Stage, &known)
 		}
 		list = append(list, s)
 	}
@@ -39,34 +41,59 @@ func (x *Experiment) Plan(ctx context.Context) []Status {
 
 func seconds(v float64) time.Duration { return time.Duration(v * float64(time.Second)) }
 
+// measured is what was measured and counted for stages that share it.
+type measured struct {
+	speeds  map[string]speed // by network and crop
+	samples map[string]int   // by data set, part and how it is read
+}
+
 // speed is what a network does on this machine, measured by one batch: images a second.
-type speed struct {
-	train, predict float64
-	samples, tests int // of the data sets
+type speed struct{ train, predict float64 }
+
+func (k *measured) speed(c *train.Config) speed {
+	key := c.Model + " " + c.Crop
+	if _, ok := k.speeds[key]; !ok {
+		k.speeds[key] = measureSpeed(c)
+	}
+	return k.speeds[key]
+}
+
+func (k *measured) count(path string, o formats.Options, part string) int {
+	key := fmt.Sprintf("%q %q %+v", path, part, o)
+	if _, ok := k.samples[key]; !ok {
+		k.samples[key] = countSamples(path, o, part)
+	}
+	return k.samples[key]
+}
+
+// atMost is a number of samples of which a limit is taken; 0: no limit.
+func atMost(n, limit int) int {
+	if limit > 0 {
+		return min(n, limit)
+	}
+	return n
 }
 
 // estimate returns the time that a stage may take; 0 where that cannot be told.
-func (x *Experiment) estimate(ctx context.Context, s *Stage, known map[string]speed) time.Duration {
+func (x *Experiment) estimate(ctx context.Context, s *Stage, known *measured) time.Duration {
 	c := x.configOf(s)
 	if c == nil {
 		return 0
 	}
-	at, ok := known[c.Model]
-	if !ok {
-		at = measureSpeed(c, x.test)
-		known[c.Model] = at
-	}
+	at := known.speed(c)
 	if at.train == 0 {
 		return 0
 	}
 	if e := s.Eval; e != nil {
-		tests := at.tests
-		if e.Limit > 0 {
-			tests = min(tests, e.Limit)
-		}
+		tests := atMost(known.count(e.In, e.input(), "test"), e.Limit)
 		return seconds(float64(tests*e.passes()) / at.predict)
 	}
-	images := float64(c.Epochs*at.samples) * passesOf(c)
+	o, err := dataOptions(c)
+	if err != nil {
+		return 0
+	}
+	samples := float64(atMost(known.count(c.Data, o, "train"), c.Limit)) * (1 - c.ValFraction)
+	images := float64(c.Epochs) * samples * passesOf(c)
 	if c.ANT > 0 {
 		images += float64(c.Epochs * c.ANTAlone * c.Batch)
 	}
@@ -118,8 +145,7 @@ func (e *Eval) passes() int {
 }
 
 // measureSpeed trains one batch of noise. Whatever goes wrong here goes wrong again where it is reported.
-func measureSpeed(c *train.Config, test string) (s speed) {
-	s.samples, s.tests = countSamples(c.Data, "train"), countSamples(test, "test")
+func measureSpeed(c *train.Config) (s speed) {
 	input, err := models.Input(c.Model)
 	if err != nil {
 		return speed{}

@@ -121,11 +121,11 @@ func (q *Quickstart) own(r *quickRecipe) error {
 		Methods: []string{"standard", "augmix", "pixmix"}, Test: test, Suites: []string{"clean", "c", "calibration", "ood"},
 	}}
 	// Rows of a part of a set say so, and reports do not compare them: a set that is small enough is measured whole.
-	if n := countSamples(test, "test"); n == 0 || n > quickTests {
+	if n := countSamples(test, formats.Options{}, "test"); n == 0 || n > quickTests {
 		r.Run.Eval = map[string]int{"limit": quickTests}
 	}
 	r.Epochs = leastEpochs
-	if n := countSamples(r.Data, "train"); n > 0 {
+	if n := countSamples(r.Data, formats.Options{}, "train"); n > 0 {
 		r.Epochs = min(max(quickImages/n, leastEpochs), mostEpochs)
 	}
 	r.EvalEvery, r.Crop = r.Epochs/10, fmt.Sprintf("pad4:%d", quickSide)

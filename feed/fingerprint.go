@@ -4,11 +4,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // mostSizes is of how many files the fingerprint holds the size.
@@ -34,11 +38,20 @@ func (l *Loader) Fingerprint() string {
 	fmt.Fprintf(h, "%d %v %q %v %q %d\n", o.Size, o.Filter, o.Crop, o.Flip, o.Mix, o.Views)
 	fmt.Fprintf(h, "%v %d %v %v %v %q\n", o.InOrder, o.Seed, o.DType, o.Layout, *o.Norm, o.Depends)
 	if c := o.Corruptions; c != nil {
-		fmt.Fprintf(h, "corrupt %d %v %v %v %v\n", c.Size, c.Filter, c.Crop, c.Profile, c.Bar)
+		writeSettings(h, "corrupt", c)
 	}
 	if p := o.Perturbations; p != nil {
-		fmt.Fprintf(h, "perturb %d %v %v %v\n", p.Size, p.Filter, p.Crop, p.Profile)
+		writeSettings(h, "perturb", p)
 	}
 	fmt.Fprintln(h, l.forms)
 	return "sha256:" + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// writeSettings writes what a plan makes, in the order of the settings' names.
+func writeSettings(w io.Writer, what string, plan transform.Plan) {
+	made := plan.Settings()
+	fmt.Fprintln(w, what)
+	for _, name := range slices.Sorted(maps.Keys(made)) {
+		fmt.Fprintf(w, "%q %q\n", name, made[name])
+	}
 }

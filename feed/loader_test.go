@@ -255,6 +255,9 @@ func TestOptionErrors(t *testing.T) {
 		"0:12 is between two batches":          {Batch: 8, From: Position{Samples: 12}},
 		"multiples of 16, which is batch":      {Batch: 8, WorldSize: 2, From: Position{Samples: 8}},
 		"positive deviations":                  {Batch: 8, Norm: &mix.Normalization{}},
+		"tail 7 (allowed: 0 to 2)":             {Tail: 7},
+		"dtype 4 (allowed: 0 to 3)":            {DType: 4},
+		"output-layout 2 (allowed: 0 to 1)":    {Layout: 2},
 		"too large":                            {Batch: 1 << 16, Views: 64, Crop: crop(t, "16384"), Tail: Pad},
 		"size and crop are theirs":             {Batch: 8, Crop: half, Corruptions: &transform.Corruptions{}},
 		"corruptions and perturbations (allow": {Batch: 8, Corruptions: &transform.Corruptions{}, Perturbations: &transform.Perturbations{}},
@@ -332,7 +335,7 @@ func TestFingerprint(t *testing.T) {
 		func(o *Options) { o.Layout = NHWC },
 		func(o *Options) { o.Norm = &mix.ImageNet },
 		func(o *Options) { o.InOrder = true },
-		func(o *Options) { o.Depends = "fractals" },
+		func(o *Options) { o.Depends = []string{"fractals"} },
 	} {
 		seen[sum(change)] = true
 	}

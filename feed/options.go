@@ -3,6 +3,7 @@ package feed
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
@@ -50,10 +51,13 @@ type Options struct {
 
 	// Running. What is made does not depend on it, but that Skip replaces what cannot be read.
 
-	Skip    bool   // a sample that cannot be read is replaced by another; else it is an error
-	Cache   int64  // decoded images are kept in memory where all seem to fit in this many bytes
-	Workers int    // goroutines; 0 means as many as there are cores
-	Depends string // more that images depend on, such as the name of Mix's mixing set, or formats.Options.HowRead: part of the fingerprint
+	Skip    bool  // a sample that cannot be read is replaced by another; else it is an error
+	Cache   int64 // decoded images are kept in memory where all seem to fit in this many bytes
+	Workers int   // goroutines; 0 means as many as there are cores
+
+	// Depends is what else the images depend on, as parts of the fingerprint: the name of Mix's mixing set, how the data is read
+	// (formats.Options.HowRead), where frost's photographs and corruptions of one's own come from.
+	Depends []string
 }
 
 // DefaultBatch is the number of samples of a batch that Options.Batch 0 asks for: AugMix's for CIFAR.
@@ -115,9 +119,17 @@ var (
 	layouts = []string{"nchw", "nhwc"}
 )
 
-func (t Tail) String() string   { return tails[t] }
-func (d DType) String() string  { return dtypes[d] }
-func (l Layout) String() string { return layouts[l] }
+func (t Tail) String() string   { return nameOf(tails, t) }
+func (d DType) String() string  { return nameOf(dtypes, d) }
+func (l Layout) String() string { return nameOf(layouts, l) }
+
+// nameOf returns the name of a value, which is checked only by [New].
+func nameOf[T ~uint8](names []string, v T) string {
+	if int(v) >= len(names) {
+		return strconv.Itoa(int(v))
+	}
+	return names[v]
+}
 
 // size returns the bytes of a number.
 func (d DType) size() int { return []int{1, 4, 2, 2}[d] }
@@ -175,6 +187,9 @@ func (o *Options) resolve() error {
 		{"{rank}", o.Rank, 0, o.WorldSize - 1},
 		{"{size}", o.Size, 0, mostSide},
 		{"{workers}", o.Workers, 0, mostWorkers},
+		{"{tail}", int(o.Tail), 0, len(tails) - 1},
+		{"{dtype}", int(o.DType), 0, len(dtypes) - 1},
+		{"{output-layout}", int(o.Layout), 0, len(layouts) - 1},
 	} {
 		if r.v < r.lo || r.v > r.hi {
 			return option.Errorf(ErrOption, r.name+" %d (allowed: %d to %d)", r.v, r.lo, r.hi)

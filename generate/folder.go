@@ -24,15 +24,22 @@ import (
 // published when do returns, also with an error: what it left is whole, as on a disk. Files come in order, those of the names in
 // last at the end. Only a process that is killed leaves its stage, which do finds the next time, and its claim, by which until
 // then only a call with these options goes on.
-func InFolder(ctx context.Context, dir string, options []Option, last []string, do func(dir string) error) error {
+func InFolder(ctx context.Context, dir string, options []Option, last []string, do func(dir string) error) (failed error) {
 	out := Output{Path: storage.Clean(dir)}
 	if !out.remote() {
 		return do(dir)
 	}
-	c, err := out.claimFolder(ctx, claim{ID: rand.Text(), Options: toJSON(options)})
+	mine := claim{ID: rand.Text(), Options: toJSON(options)}
+	c, err := out.claimFolder(ctx, mine)
 	if err != nil {
 		return err
 	}
+	begun := false
+	defer func() {
+		if !begun && c.ID == mine.ID { // nothing was done that the claim would keep for a later call
+			failed = errors.Join(failed, removeObject(context.WithoutCancel(ctx), out.claimPath()))
+		}
+	}()
 	local, err := out.openStage(c.ID)
 	if err != nil {
 		return err
@@ -48,7 +55,8 @@ func InFolder(ctx context.Context, dir string, options []Option, last []string, 
 	if err := out.fetchFolder(ctx, local); err != nil {
 		return err
 	}
-	failed := ofStage(do(local.Path), local, out)
+	begun = true
+	failed = ofStage(do(local.Path), local, out)
 	ctx = context.WithoutCancel(ctx) // who interrupts do wants what it has done
 	var now claim
 	if err := now.read(out); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -3,6 +3,8 @@ package generate
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,33 @@ import (
 
 	"github.com/augmix-go/augmix/data/storage/storagetest"
 )
+
+// TestInFolderUnread: a claim is withdrawn where what lies in the folder cannot be read and nothing was done.
+func TestInFolderUnread(t *testing.T) {
+	endpoint, bucket := storagetest.Server(t)
+	proxy := storagetest.NewProxy(t, endpoint)
+	storagetest.Setenv(t, proxy.URL)
+	t.Setenv(StageVariable, t.TempDir())
+	dir := filepath.Join(bucket, "runs")
+	if err := errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(filepath.Join(dir, "rows"), []byte("a\n"), 0o666)); err != nil {
+		t.Fatal(err)
+	}
+	claimed := false
+	proxy.Break(func(_ int, r *http.Request) storagetest.Fault {
+		claimed = claimed || r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "claim.json")
+		if r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "runs/rows") {
+			return storagetest.Denied
+		}
+		return storagetest.None
+	})
+	err := InFolder(t.Context(), "s3://bucket/runs", nil, nil, func(string) error {
+		t.Error("it was called")
+		return nil
+	})
+	if _, left := os.Stat(filepath.Join(dir, ".augmix", "claim.json")); err == nil || !claimed || !errors.Is(left, fs.ErrNotExist) {
+		t.Errorf("%v, claimed %v, and then %v", err, claimed, left)
+	}
+}
 
 // TestInFolder: what a folder in a store gets is published with the names in last at the end, also where the work fails; who finds
 // that another one has written meanwhile publishes nothing.

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/augmix-go/augmix/data"
@@ -311,13 +312,16 @@ func (r *run) checkEmpty(samples int) error {
 	return fmt.Errorf("%w: nothing to write to %s", err, cmp.Or(r.Out.Path, "the stream"))
 }
 
+// exists reports whether something has a name. What cannot be looked at is there: whoever opens it gets the error, and nothing is
+// made in its place.
 func exists(path string) bool {
+	var err error
 	if storage.Remote(path) {
-		_, err := storage.Stat(path)
-		return err == nil
+		_, err = storage.Stat(path)
+	} else {
+		_, err = os.Lstat(path)
 	}
-	_, err := os.Lstat(path)
-	return err == nil
+	return !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR)
 }
 
 // claim, under the lock, makes the journal of this run: an earlier one's, or a new one where nothing lies.

@@ -37,7 +37,11 @@ const (
 )
 
 func (k Kind) String() string {
-	return [...]string{"unknown", "logits", "probs", "classes"}[k]
+	names := [...]string{"unknown", "logits", "probs", "classes"}
+	if int(k) >= len(names) {
+		return strconv.Itoa(int(k))
+	}
+	return names[k]
 }
 
 // ParseKind reads "logits" or "probs"; "" and "auto" are [Unknown].

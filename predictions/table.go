@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/augmix-go/augmix/data/storage"
@@ -171,9 +172,9 @@ func (s *csvSource) add(b *Batch, fields []string) error {
 		if of.at < 0 {
 			continue
 		}
-		v, err := strconv.Atoi(fields[of.at])
+		v, err := parseLabel([]byte(fields[of.at]))
 		if err != nil {
-			return fmt.Errorf("%w: %.40q (allowed: class numbers)", metrics.ErrLabel, fields[of.at])
+			return err
 		}
 		*of.to = append(*of.to, v)
 	}
@@ -506,9 +507,10 @@ func notNumber(text []byte, err error) error {
 	return jsonError(text, err)
 }
 
+// parseLabel reads a class number, within the same bounds as [checkNumbers].
 func parseLabel(text []byte) (int, error) {
 	v, err := strconv.Atoi(string(text))
-	if err != nil {
+	if err != nil || v > math.MaxInt32 || v < -math.MaxInt32 {
 		return 0, fmt.Errorf("%w: %.40q (allowed: class numbers)", metrics.ErrLabel, text)
 	}
 	return v, nil

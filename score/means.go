@@ -46,7 +46,9 @@ type means struct {
 }
 
 func newMeans(b *Book, base results.Row) *means {
-	return &means{book: b, base: base, profile: b.profile(base.Dataset)}
+	own := *b // the book stays as it is: a baseline that was asked for is of these means alone
+	own.memo = nil
+	return &means{book: &own, base: base, profile: b.profile(base.Dataset)}
 }
 
 // add adds the row of a mean if the book can compute it, and reports whether it could. What is missing makes a note.
@@ -278,14 +280,14 @@ func (s *means) perturbations(b *Baseline) error {
 	return nil
 }
 
-// divisor returns the baseline of a metric and gives it to the book, nil for none. Where nothing was asked for, a
+// divisor returns the baseline of a metric and gives it to the means' own book, nil for none. Where nothing was asked for, a
 // baseline without a meaning is noted and left out.
 func (s *means) divisor(b *Baseline, part, mean string) (*metrics.Baseline, error) {
 	div, err := b.of(quantities[part])
 	if err != nil || div == nil {
 		return nil, err
 	}
-	s.book.Baseline = func(metrics.Quantity) *metrics.Baseline { return div }
+	s.book.Baseline, s.book.memo = func(metrics.Quantity) *metrics.Baseline { return div }, nil
 	c := results.ByCell(&s.base)
 	c.Metric = mean
 	_, err = s.book.compute(Place(c))

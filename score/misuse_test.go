@@ -2,8 +2,10 @@ package score
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,6 +53,43 @@ func TestCellsOfOtherKinds(t *testing.T) {
 		}
 	}()
 	still.AddKnown(metrics.Video{})
+}
+
+// TestSeveritiesBetween: images at severities between the published ones are scored, and are in no mean; one cell twice is an error.
+func TestSeveritiesBetween(t *testing.T) {
+	cell := func(severity float64, wrong ...int) *Cell {
+		t.Helper()
+		c, err := NewCell("fog", severity, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 4 {
+			o := &metrics.Outcome{Row: i, Classes: 2, Rank: 1, Conf: 0.5}
+			if slices.Contains(wrong, i) {
+				o.Rank, o.Pred = 2, 1
+			}
+			if err := c.Add(o); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return c
+	}
+	r, err := Cells([]*Cell{cell(2), cell(2.5, 0), cell(3, 0, 1)}, Options{Dataset: "cifar10-c"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[float64]float64{}
+	for _, row := range r.Rows {
+		if row.Metric == results.Top1Error && row.Corruption == "fog" {
+			got[row.Severity] = row.Value
+		}
+	}
+	if want := map[float64]float64{2: 0, 2.5: 0.25, 3: 0.5}; !maps.Equal(got, want) {
+		t.Errorf("errors by severity %v, want %v", got, want)
+	}
+	if _, err := Cells([]*Cell{cell(2.5), cell(2.5)}, Options{Dataset: "cifar10-c"}); !errors.Is(err, metrics.ErrDuplicate) {
+		t.Errorf("a cell twice: %v", err)
+	}
 }
 
 // TestMeansOfNoBenchmark: clean images have no means over corruptions.

@@ -259,7 +259,9 @@ func (g *imageGrids) grid(m *meanOf) (*metrics.ImageGrid, error) {
 		case c.stability == nil && c.Corruption == "":
 			err = grid.SetClean(c.samples.Wrong())
 		case c.stability == nil:
-			err = grid.Set(c.Corruption, int(c.Severity), c.samples.Wrong())
+			if s := int(c.Severity); float64(s) == c.Severity { // no mean of the benchmark is over those between
+				err = grid.Set(c.Corruption, s, c.samples.Wrong())
+			}
 		default:
 			for i := range sequenceMetrics {
 				if q := &sequenceMetrics[i]; q.name == m.part {
@@ -277,14 +279,18 @@ func (g *imageGrids) grid(m *meanOf) (*metrics.ImageGrid, error) {
 // same refuses cells that are not of the same images, as far as that can be seen, and names that the benchmark does not
 // have.
 func (r *Result) same() error {
-	first := r.cells[0]
-	var known *metrics.Grid
-	if r.Benchmark != nil {
-		known = metrics.NewGrid(r.Benchmark, metrics.Other)
+	type place struct {
+		corruption string
+		severity   float64
 	}
+	first, seen := r.cells[0], map[place]bool{}
 	for _, c := range r.cells {
-		if c.Corruption != "" {
-			if err := known.Set(c.Corruption, max(int(c.Severity), 1), 0); err != nil {
+		if at := (place{c.Corruption, c.Severity}); c.Corruption != "" {
+			if seen[at] {
+				return fmt.Errorf("%w: %s", metrics.ErrDuplicate, c.what())
+			}
+			seen[at] = true
+			if err := metrics.NewGrid(r.Benchmark, metrics.Other).Set(c.Corruption, 1, 0); err != nil {
 				return err
 			}
 		}

@@ -107,10 +107,16 @@ func optionsOf(k Kind) (list []option) {
 	return list
 }
 
-// isStep reports whether a number is a multiple of the option's step, as decimals go.
-func (o *option) isStep(v float64) bool {
+// allows reports whether the option takes a number: within its range, and a multiple of its step, as decimals go.
+func (o *option) allows(v float64) bool {
 	n := v / o.step
-	return o.step == 0 || math.Abs(n-math.Round(n)) < 1e-6
+	return v >= o.low && v <= o.high && (o.step == 0 || math.Abs(n-math.Round(n)) < 1e-6)
+}
+
+// allowed says which numbers these are.
+func (o *option) allowed() string {
+	steps := map[float64]string{1: ", whole", 0.25: ", in quarters", 0.001: ", up to three decimals"}[o.step]
+	return fmt.Sprintf("%s%v to %s%v%s", o.letter, o.low, o.letter, o.high, steps)
 }
 
 // Kinds returns all kinds.
@@ -122,7 +128,7 @@ func Parse(text string) (Spec, error) {
 	words := strings.Split(text, "-")
 	s := Spec{Kind: Kind(words[0])}
 	if !slices.Contains(Kinds(), s.Kind) {
-		return s, fmt.Errorf("%w: %.80q (allowed: %s, with options such as mixed-s3)", ErrOrder, text, strings.Trim(fmt.Sprint(Kinds()), "[]"))
+		return s, unknownKind(text, ", with options such as mixed-s3")
 	}
 	for _, word := range words[1:] {
 		if err := s.parseOption(word); err != nil {
@@ -136,8 +142,32 @@ func Parse(text string) (Spec, error) {
 	return s, nil
 }
 
-// check returns an error where one option leaves another without an effect.
+func unknownKind(text, more string) error {
+	var names []string
+	for _, k := range Kinds() {
+		names = append(names, string(k))
+	}
+	return fmt.Errorf("%w: %.80q (allowed: %s%s)", ErrOrder, text, strings.Join(names, ", "), more)
+}
+
+// check returns an error for a number that its option does not take, or that the kind has no option for, and where one option leaves
+// another without an effect.
 func (s *Spec) check() error {
+	if !slices.Contains(Kinds(), s.Kind) {
+		return unknownKind(string(s.Kind), "")
+	}
+	of := optionsOf(s.Kind)
+	for _, o := range options {
+		v := o.get(s)
+		i := slices.IndexFunc(of, func(k option) bool { return k.letter == o.letter })
+		switch {
+		case v == 0:
+		case i < 0:
+			return fmt.Errorf("%w: %s: option %s%v, which it does not have", ErrOrder, s.Kind, o.letter, v)
+		case !of[i].allows(v):
+			return fmt.Errorf("%w: %s: option %s%v (allowed: %s)", ErrOrder, s.Kind, o.letter, v, of[i].allowed())
+		}
+	}
 	if s.Kind == Walk && s.Error > 0 && s.Severity > 0 {
 		return fmt.Errorf("%w: %s with e%v and s%v (allowed: one of them, an error to keep or a sum of severities)", ErrOrder, s.Kind, s.Error,
 			s.Severity)
@@ -148,14 +178,14 @@ func (s *Spec) check() error {
 func (s *Spec) parseOption(word string) error {
 	allowed := "none"
 	for i, o := range optionsOf(s.Kind) {
-		steps := map[float64]string{1: ", whole", 0.25: ", in quarters", 0.001: ", up to three decimals"}[o.step]
 		if i == 0 {
-			allowed = ""
+			allowed = o.allowed()
+		} else {
+			allowed += "; " + o.allowed()
 		}
-		allowed += fmt.Sprintf("%s%s%v to %s%v%s", map[bool]string{true: "; "}[i > 0], o.letter, o.low, o.letter, o.high, steps)
 		if text, ok := strings.CutPrefix(word, o.letter); ok && o.get(s) == 0 {
 			v, err := strconv.ParseFloat(text, 64)
-			if err == nil && v >= o.low && v <= o.high && o.isStep(v) {
+			if err == nil && o.allows(v) {
 				o.set(s, v)
 				return nil
 			}

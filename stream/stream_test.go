@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -245,6 +246,23 @@ func TestTooSmall(t *testing.T) {
 		}
 		if _, err := New(s, d); !errors.Is(err, ErrOrder) {
 			t.Errorf("%s of %+v: %v", text, d, err)
+		}
+	}
+}
+
+// TestBadSpec: a spec that no text can be is refused too.
+func TestBadSpec(t *testing.T) {
+	d := Data{Samples: 3, Corruptions: three, Labels: []int{0, 1, 0}}
+	for want, s := range map[string]Spec{
+		`"other" (allowed: continual,`:               {Kind: "other"},
+		"walk: option l-1 (allowed: l1 to l1e+09":    {Kind: Walk, Hold: -1},
+		"mixed: option s99 (allowed: s0.001 to s5":   {Kind: Mixed, Severity: 99},
+		"walk: option s0.3 (allowed: s0.25 to s5":    {Kind: Walk, Severity: 0.3},
+		"mixed: option dNaN, which it does not have": {Kind: Mixed, Delta: math.NaN()},
+		"gradual: option s3, which it does not have": {Kind: Gradual, Severity: 3},
+	} {
+		if _, err := New(s, d); !errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %s", s, err, want)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -107,7 +108,7 @@ func (e *Errors) path(a, b string, target float64) ([][2]float64, error) {
 		return nil, fmt.Errorf("%w: no way from %s to %s at an error of %v: the table has %v to %v for them, and two severities of %s must come within %v",
 			ErrTable, a, b, target, least, most, a, tolerance)
 	}
-	slices.SortFunc(path, func(x, y [2]float64) int { return int(math.Copysign(1, y[0]-x[0])) })
+	slices.SortFunc(path, func(x, y [2]float64) int { return cmp.Compare(y[0], x[0]) })
 	return path, nil
 }
 

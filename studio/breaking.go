@@ -3,6 +3,7 @@
 package studio
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -78,12 +79,7 @@ func (m *model) top(p []float64) (list []classShare) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		if p[a] > p[b] {
-			return -1
-		}
-		return 1
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
 	for _, c := range order[:min(len(order), topClasses)] {
 		list = append(list, classShare{m.className(c), p[c]})
 	}

@@ -176,7 +176,7 @@ func (c *feedCmd) serve(a *app, s *feedwire.Session) error {
 	}
 	defer closeSet()
 	in := c.input.options(a)
-	o.Depends += in.HowRead()
+	o.Depends = append(o.Depends, in.HowRead())
 	l, err := feed.New(a.ctx, src, *o)
 	if err != nil {
 		return within(c.In, err)

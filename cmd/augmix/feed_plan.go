@@ -159,7 +159,7 @@ func (c *feedCmd) streamed(a *app, src data.Source, o *feed.Options) (data.Sourc
 	}
 	c.Epochs, c.Shuffle = max(c.Epochs, 1), false
 	o.Size, o.Crop, o.InOrder, o.Epochs = 0, transform.Crop{}, true, c.Epochs
-	o.Depends = fmt.Sprintf("stream %x %d %d %d %s", sha256.Sum256(manifest.Bytes()), plan.Size, plan.Crop, plan.Filter, about)
+	o.Depends = []string{"stream", fmt.Sprintf("%x %d %d %d", sha256.Sum256(manifest.Bytes()), plan.Size, plan.Crop, plan.Filter), about}
 	return made, nil
 }
 
@@ -187,7 +187,7 @@ func (c *feedCmd) images(a *app, o *feed.Options) (closeSet func(), err error) {
 		return none, err
 	}
 	o.Mix = methods[0]
-	o.Depends += c.Mixset + c.Styles + c.weights
+	o.Depends = append(o.Depends, c.Mixset, c.Styles, c.weights)
 	return closeSet, nil
 }
 
@@ -222,9 +222,8 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 		if p.Groups, err = transform.ParseGroups(c.GroupBy, c.Seed); err != nil {
 			return err
 		}
-		o.Depends = "groups " + c.GroupBy + " "
 	}
-	o.Depends += profile.Sum()
+	o.Depends = append(o.Depends, c.GroupBy, profile.Sum())
 	if p.Severities, err = transform.ParseSeverities(c.Severity); err != nil {
 		return err
 	}
@@ -239,13 +238,13 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 		return err
 	}
 	p.Own = append(profile.Own(), own...)
-	o.Depends += styles
+	o.Depends = append(o.Depends, styles)
 	if slices.Contains(p.Names, "frost") {
 		if p.Frost, err = c.textures(a); err != nil {
 			return err
 		}
 		about, err := c.about()
-		o.Depends += about
+		o.Depends = append(o.Depends, about)
 		return err
 	}
 	return nil
