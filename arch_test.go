@@ -85,7 +85,7 @@ var packageImports = map[string][]string{
 		"data", "data/annotated", "data/folder", "data/formats", "data/npyset", "data/storage", "data/storage/s3", "data/wds",
 		"internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/option", "internal/parallel", "mix", "raster", "rng", "transform",
 	},
-	"stream":           {"corrupt", "corrupt/cbar", "data", "internal/terminal", "raster", "rng", "transform"},
+	"stream":           {"corrupt", "corrupt/cbar", "data", "internal/option", "internal/terminal", "raster", "rng", "transform"},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/imagefile", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
 	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "mix", "raster", "rng"},

@@ -180,7 +180,11 @@ func (l *LabelList) match(root string, files []string) ([]int, error) {
 		k, ok := found.find(row.file)
 		switch {
 		case !ok:
-			return nil, l.wrong(row.line, ErrFormat, "there is no image %.120q in %s", row.file, root)
+			hint := ""
+			if i == 0 && isColumn(fileColumns, row.file) {
+				hint = " (a head line names the labels " + strings.Join(labelColumns, ", ") + ")"
+			}
+			return nil, l.wrong(row.line, ErrFormat, "there is no image %.120q in %s%s", row.file, root, hint)
 		case k < 0:
 			return nil, l.wrong(row.line, ErrFormat, "%.120q names several images in %s (allowed: the path below it)", row.file, root)
 		case owner[k] >= 0:

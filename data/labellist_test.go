@@ -88,6 +88,7 @@ func TestLabelListErrors(t *testing.T) {
 		{"0\n1\n", []string{"10.png", "2.png"}, nil, data.ErrFormat, `the order of "10.png" and "2.png" is not sure`},
 		{"x/1.png 0\n2.png 1\n", []string{"a/1.png", "a/2.png"}, nil, data.ErrFormat, `line 1: bad data: there is no image "x/1.png"`},
 		{"1.png 0\n", []string{"a/1.png", "b/1.png"}, nil, data.ErrFormat, `"1.png" names several images in photos`},
+		{"file,number\n1.png,0\n2.png,1\n", files, nil, data.ErrFormat, `line 1: bad data: there is no image "file" in photos (a head line names the labels label, class,`},
 		{"\n \n", files, nil, data.ErrFormat, `is empty`},
 		{"\x93NUMPY\x00", files, nil, data.ErrFormat, `is no text`},
 	} {

@@ -453,7 +453,7 @@ func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
 	r.File = train.WeightsOf(r.File)
 	ext := strings.ToLower(filepath.Ext(r.File))
 	if st, err := os.Stat(r.File); err != nil {
-		return nil, fmt.Errorf("cannot open the model: %w", err)
+		return nil, fmt.Errorf("cannot open the model: %w%s", err, besideModel(r.File))
 	} else if st.IsDir() {
 		if below := trainedBelow(r.File); len(below) > 0 {
 			return nil, badOption("file", r.File+", which holds several models", strings.Join(below, ", "))
@@ -528,4 +528,13 @@ func trainedBelow(dir string) (list []string) {
 		}
 	}
 	return list
+}
+
+// besideModel says that a run has no best weights, as nothing validated, but its last ones.
+func besideModel(path string) string {
+	dir := filepath.Dir(path)
+	if last := filepath.Join(dir, train.ModelName); filepath.Base(path) == train.BestName && train.WeightsOf(dir) == last {
+		return fmt.Sprintf(" (nothing validated there; %s has the weights after the last epoch)", last)
+	}
+	return ""
 }

@@ -58,7 +58,7 @@ var suites = []Suite{
 	{suiteOOD, "telling noise and other OOD sets from the test set: AUROC, AUPR, FPR95", 2, (*evaluation).detection},
 	{suiteFourier, "sensitivity to single frequencies: a heat map (" + fourierName + "); takes long", 514, (*evaluation).sensitivity},
 	{suiteCues, "shape bias on images of conflicting cues, cat1-dog2.png; alone", 1, (*evaluation).cues},
-	{suiteCalibration, "calibration errors of clean, c and cbar as well", 0, nil},
+	{suiteCalibration, "calibration errors too, of clean, c and cbar as they are measured; alone of clean", 0, nil},
 }
 
 // Suites returns the table of suites, in the order in which they run.

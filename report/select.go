@@ -58,6 +58,9 @@ func (r *Report) find(name string, list []Named) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
+	if len(names) == 0 {
+		return fmt.Errorf("%w: %q: of these rows there is none", ErrName, name)
+	}
 	return fmt.Errorf("%w: %q%s (allowed: %s)", ErrName, name, suggest.Hint(name, names), strings.Join(names, ", "))
 }
 

@@ -35,7 +35,7 @@ func (m *Metrics) scalars(classes, rows int) []scalar {
 		return list
 	}
 	if m.fills(rows) {
-		list = append(list, m.adaptive()...)
+		list = append(list, m.adaptive(rows)...)
 	}
 	return append(list,
 		scalar{
@@ -61,8 +61,8 @@ func (m *Metrics) scalars(classes, rows int) []scalar {
 	)
 }
 
-// adaptive are the metrics that have adaptive bins.
-func (m *Metrics) adaptive() []scalar {
+// adaptive are the metrics that have adaptive bins. Without the last of one bin nothing would be left.
+func (m *Metrics) adaptive(rows int) []scalar {
 	norm := func(a metrics.Adaptive, name string, n metrics.Norm) scalar {
 		return scalar{
 			name, a.SkipLast, func(c *metrics.Classification) (float64, error) { return c.Calibration().Error(n, a) },
@@ -71,7 +71,7 @@ func (m *Metrics) adaptive() []scalar {
 	}
 	a := m.Adaptive
 	list := []scalar{norm(a, results.RMSCalibration, metrics.RMS), norm(a, results.MADCalibration, metrics.MAD)}
-	if m.Published && !a.SkipLast {
+	if m.Published && !a.SkipLast && rows >= 2*m.size() {
 		less := a
 		less.SkipLast = true
 		list = append(list, norm(less, results.RMSCalibration, metrics.RMS), norm(less, results.MADCalibration, metrics.MAD))

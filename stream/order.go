@@ -75,8 +75,8 @@ type Spec struct {
 	Images   int     // n: of a walk, in all; 0: as many as samples times corruptions
 }
 
-// option is one of a spec's: a letter and a number.
-type option struct {
+// specOption is one of a spec's: a letter and a number.
+type specOption struct {
 	letter          string
 	kinds           []Kind
 	low, high, step float64 // step 0: any number
@@ -84,7 +84,7 @@ type option struct {
 	set             func(s *Spec, v float64)
 }
 
-var options = []option{
+var options = []specOption{
 	{"s", []Kind{Continual, Mixed, Correlated}, 0.001, 5, 0.001, severityOf, setSeverity},
 	{"s", []Kind{Walk}, 0.25, 5, 0.25, severityOf, setSeverity},
 	{"d", []Kind{Correlated}, 0.001, 1000, 0, func(s *Spec) float64 { return s.Delta }, func(s *Spec, v float64) { s.Delta = v }},
@@ -98,7 +98,7 @@ func severityOf(s *Spec) float64     { return s.Severity }
 func setSeverity(s *Spec, v float64) { s.Severity = v }
 
 // optionsOf are those of a kind.
-func optionsOf(k Kind) (list []option) {
+func optionsOf(k Kind) (list []specOption) {
 	for _, o := range options {
 		if slices.Contains(o.kinds, k) {
 			list = append(list, o)
@@ -108,13 +108,13 @@ func optionsOf(k Kind) (list []option) {
 }
 
 // allows reports whether the option takes a number: within its range, and a multiple of its step, as decimals go.
-func (o *option) allows(v float64) bool {
+func (o *specOption) allows(v float64) bool {
 	n := v / o.step
 	return v >= o.low && v <= o.high && (o.step == 0 || math.Abs(n-math.Round(n)) < 1e-6)
 }
 
 // allowed says which numbers these are.
-func (o *option) allowed() string {
+func (o *specOption) allowed() string {
 	steps := map[float64]string{1: ", whole", 0.25: ", in quarters", 0.001: ", up to three decimals"}[o.step]
 	return fmt.Sprintf("%s%v to %s%v%s", o.letter, o.low, o.letter, o.high, steps)
 }
@@ -159,7 +159,7 @@ func (s *Spec) check() error {
 	of := optionsOf(s.Kind)
 	for _, o := range options {
 		v := o.get(s)
-		i := slices.IndexFunc(of, func(k option) bool { return k.letter == o.letter })
+		i := slices.IndexFunc(of, func(k specOption) bool { return k.letter == o.letter })
 		switch {
 		case v == 0:
 		case i < 0:

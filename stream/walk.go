@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -135,7 +136,7 @@ func sums(sum float64) (path [][2]float64) {
 // walk draws a corruption after the other and goes from each to the next.
 func walk(s Spec, d Data, key rng.Key) (Order, error) {
 	if (s.Error > 0) != (d.Errors != nil) {
-		return nil, fmt.Errorf("%w: walk with an error to keep needs a table of errors (Options.Errors, --difficulty), and such a table option e (walk-e0.4)", ErrOrder)
+		return nil, option.Errorf(ErrOrder, "walk: an error to keep (walk-e0.4) and a table of errors, {difficulty}, go together (allowed: both or neither)")
 	}
 	n := s.Images
 	if n == 0 {

@@ -35,6 +35,7 @@ func (c *augmentCmd) runTree(a *app) error {
 	if spec.Moves() {
 		return c.movingMix(spec, asked)
 	}
+	c.planned = c.Plan
 	methods, closeSet, err := c.methods(a, []mix.Spec{spec}, func() (int, error) { return 0, nil })
 	if err != nil {
 		return err

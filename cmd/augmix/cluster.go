@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -31,13 +32,13 @@ func (clusterCmd) Help() string {
   line) and 3 (done, some inputs rejected) are not. Tasks may be killed, run twice or late, on any node:
   what is complete is not done again, and the last to end joins the parts to the bytes of one run. The
   joining step in the file does it where that could not. Without a common disk, IN and OUT are s3://.
-  Flags of the cluster stand before CMD.
+  Flags of the cluster stand before CMD. train gets --resume, so that what was stopped goes on.
 
 EXAMPLES
   augmix cluster slurm corrupt imagenet/val -o ImageNet-C --size 256 --crop 224 > job.sh
   augmix cluster k8s --tasks 64 corrupt s3://data/val -o s3://out/val-C --output-format wds > job.yaml
   augmix cluster awsbatch --tasks 16 perturb s3://data/val -o s3://out/ImageNet-P --crop 224 > job.sh
-  augmix cluster slurm --tasks 1 --cpus 16 train --data cifar-10-batches-bin -o run > job.sh`
+  augmix cluster slurm --tasks 1 --cpus 16 train --data cifar10 --model wrn-40-2 -o run > job.sh`
 }
 
 // Run prints.
@@ -53,6 +54,7 @@ func (c *clusterCmd) Run(a *app) error {
 	if err := checkPlaces(parsed); err != nil {
 		return err
 	}
+	command := slices.Clone(c.Command)
 	out, divided, workers := "", false, false
 	for _, f := range parsed.Selected().Flags {
 		switch f.Name {
@@ -60,6 +62,10 @@ func (c *clusterCmd) Run(a *app) error {
 			workers = !f.Set
 		case "out":
 			out, _ = parsed.FlagValue(f).(string)
+		case "resume":
+			if command[0] == "train" && !f.Set {
+				command = append(command, "--resume")
+			}
 		case "shard":
 			divided = true
 			if s, _ := parsed.FlagValue(f).(string); s != "" {
@@ -80,7 +86,7 @@ func (c *clusterCmd) Run(a *app) error {
 		name = "augmix-" + strings.ReplaceAll(parsed.Selected().Path(), " ", "-")
 	}
 	text, err := cluster.Write(c.Scheduler, cluster.Job{
-		Name: name, Args: c.Command, Out: out, Tasks: c.Tasks, CPUs: c.CPUs, Memory: c.Memory, Hours: c.Hours, Image: c.Image, Shared: shared, Workers: workers,
+		Name: name, Args: command, Out: out, Tasks: c.Tasks, CPUs: c.CPUs, Memory: c.Memory, Hours: c.Hours, Image: c.Image, Shared: shared, Workers: workers,
 	})
 	if err != nil {
 		return usageError{err}

@@ -154,6 +154,9 @@ func (c *listCorruptions) parameters(a *app, rows []transform.CorruptionInfo) er
 		i := slices.IndexFunc(rows, func(r transform.CorruptionInfo) bool { return r.Name == name })
 		if i < 0 {
 			hint := suggest.Hint(name, wordsIn(rows, func(r transform.CorruptionInfo) []string { return []string{r.Name} }))
+			if p := profileWith(name); p != "" {
+				return usagef("%s: a corruption of profiles alone (augmix list corruptions --profile %s prints its parameters)", name, p)
+			}
 			return usagef("%s: no such corruption%s (augmix list corruptions names them)", name, hint)
 		}
 		chosen = append(chosen, rows[i])

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/corrupt/tables"
@@ -15,8 +16,9 @@ type listProfiles struct{}
 // Help is the end of "augmix list profiles --help".
 func (listProfiles) Help() string {
 	return `WHERE THE NAMES GO
-  To --profile of augmix corrupt, stream and feed --stream, beside auto, 32, 64, 224, 299 and files of
-  your own. augmix list corruptions --profile NAME prints the parameters and their source.
+  To --profile of augmix corrupt, stream, feed and eval, beside auto, 32, 64, 224, 299 and files of your
+  own. corrupt and eval then make the corruptions of the profile, stream and feed those that are named.
+  augmix list corruptions --profile NAME prints the parameters and their source.
 
 EXAMPLES
   augmix list profiles
@@ -27,6 +29,16 @@ type profileRow struct {
 	Name        string   `json:"name"`
 	About       string   `json:"about"`
 	Corruptions []string `json:"corruptions"`
+}
+
+// profileWith returns the first built-in profile that has a corruption, "" if there is none.
+func profileWith(corruption string) string {
+	for _, name := range tables.Builtin() {
+		if s, err := tables.Open(name); err == nil && slices.Contains(s.Names, corruption) {
+			return name
+		}
+	}
+	return ""
 }
 
 // Run prints the profiles.

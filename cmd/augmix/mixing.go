@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/experiment"
+	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/train"
@@ -23,6 +24,8 @@ type mixing struct {
 	Network string `group:"Augmentation" placeholder:"FILE" help:"Weights of the network that deepaugment distorts (npz, safetensors, pth): CARN-M, DnCNN, TAEF2 or EDSR." yaml:"network,omitempty"`
 	styling `yaml:",inline"`
 	weights string // which files of weights were read
+
+	planned bool // nothing is made yet, and no cache of a mixing set either
 }
 
 // styling are the flags of what takes styles of images: the mix style and the corruption style_transfer.
@@ -102,7 +105,24 @@ func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixse
 	}
 	// The seed of the set is fixed: as with the published set, runs of several seeds share their images, and a cache
 	// serves them all.
-	set, err := mixset.Open(a.ctx, f.Mixset, mixset.Options{Size: max(n, mixset.MinSize), Cache: f.MixsetCache})
+	o := mixset.Options{Size: max(n, mixset.MinSize), Cache: f.MixsetCache}
+	if f.planned {
+		o.Cache = ""
+	}
+	var bar *progress.Bar
+	o.Report = func(done, total int) {
+		if bar == nil {
+			bar = a.bar("mixing set", progress.Images, total, 0)
+		}
+		bar.Set(done, 0)
+	}
+	set, err := mixset.Open(a.ctx, f.Mixset, o)
+	if bar != nil {
+		bar.Stop()
+	}
+	if errors.Is(err, errInterrupted) && f.MixsetCache != "" {
+		return nil, fmt.Errorf("--mixset %s: %w before its cache was complete: nothing of it is kept (KIND-nN makes fewer images)", f.Mixset, err)
+	}
 	if errors.Is(err, mixset.ErrSpec) {
 		return nil, usageError{fmt.Errorf("--mixset %s: %w", f.Mixset, err)}
 	}

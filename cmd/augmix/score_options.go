@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/score"
 )
@@ -48,7 +49,8 @@ func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
 	case c.Confusion != "" && len(c.Pred) > 1:
 		err = usagef("--confusion %s: %d models (allowed: one PRED)", c.Confusion, len(c.Pred))
 	case len(c.Model) > 0 && len(c.Model) != len(c.Pred):
-		err = usagef("--model: %d names for %d models (allowed: --model NAME once for each, or none)", len(c.Model), len(c.Pred))
+		err = usagef("--model: %s for %s (allowed: --model NAME once for each, or none)", terminal.Count(len(c.Model), "name"),
+			terminal.Count(len(c.Pred), "model"))
 	}
 	if err != nil {
 		return f, o, err

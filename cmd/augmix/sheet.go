@@ -27,7 +27,7 @@ type sheetCmd struct {
 	Cbar          bool     `help:"Show the corruptions of ImageNet-C-bar and CIFAR-10-C-bar."`
 	Perturbations bool     `help:"Show the perturbations of ImageNet-P, frame by frame."`
 	Severity      string   `placeholder:"LIST" help:"Show corruptions at these severities, fractions too: 0-5:0.5. Up to 11."`
-	Subset        []string `placeholder:"NAME" help:"Which, by name or subset (common). Separate several by commas."`
+	Subset        []string `placeholder:"NAME" help:"With --severity: which, by name or subset (common). Separate several by commas."`
 
 	Cascade   bool   `help:"Show how a long chain of operations drifts off, beside AugMix with the same ones."`
 	ColorSwap bool   `help:"Show each of 2 to 10 images with the colors of the others."`

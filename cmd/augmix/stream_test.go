@@ -149,7 +149,7 @@ func TestStreamErrors(t *testing.T) {
 		"correlated of 9 windows: 5 samples":                 {"--order", "correlated-w9"},
 		"walk of 1 corruptions (allowed: at least 2)":        {"--order", "walk", "--subset", "fog"},
 		"bad.csv: bad order: row 1: key \"nothing\"":         {"--from", manifest},
-		"walk with an error to keep needs a table of errors": {"--order", "walk-e0.4"},
+		"a table of errors, --difficulty, go together": {"--order", "walk-e0.4"},
 		"table.csv: bad order: the table of errors: no way":  {"--order", "walk-e0.4", "--difficulty", table, "--subset", "fog,snow"},
 		"--profile: bad parameters: profile \"33\"":          {"--profile", "33"},
 		"--limit -1 (allowed: from 1":                        {"--limit=-1"},

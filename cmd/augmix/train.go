@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/alecthomas/kong"
@@ -23,7 +24,7 @@ type trainCmd struct {
 	File   string `arg:"" optional:"" name:"RECIPE" help:"YAML file whose keys are the flags below without the dashes, or the name of a built-in recipe (augmix list recipes). Flags win."`
 	Out    string `short:"o" required:"" placeholder:"RUN" help:"Folder of the run."`
 	Method string `group:"Recipe" placeholder:"NAME" help:"One of the methods that RECIPE lists."`
-	Resume bool   `group:"Running" help:"Resume from the last checkpoint in RUN, with the recipe of that run; with a larger --epochs, extend it."`
+	Resume bool   `group:"Running" help:"Resume from the last checkpoint in RUN, with the recipe of that run; with a larger --epochs, extend it. A run that is not there is begun with --data and --model."`
 	Name   string `group:"Running" placeholder:"NAME" help:"Name of the model in results (the name of RUN)."`
 	Mlflow string `group:"Running" placeholder:"DIR" help:"Record the run in MLflow's file store DIR (mlruns) too."`
 	Plan   bool   `group:"Running" aliases:"dry-run" help:"Print the recipe as it is resolved, and train nothing."`
@@ -140,8 +141,10 @@ func (c *trainCmd) config(ctx *kong.Context, a *app) (train.Config, error) {
 			config = old.Config
 		case !errors.Is(err, fs.ErrNotExist):
 			return config, err
-		default: // stopped before its first checkpoint
-			file = filepath.Join(c.Out, generate.ArgsName)
+		default: // stopped before its first checkpoint, or not begun
+			if file, err = c.begun(a); err != nil {
+				return config, err
+			}
 		}
 	}
 	if file != "" {
@@ -160,6 +163,19 @@ func (c *trainCmd) config(ctx *kong.Context, a *app) (train.Config, error) {
 	}
 	setOptions(&config, ctx, true)
 	return config, nil
+}
+
+// begun returns the recipe of a run without a checkpoint, "" for one that the flags say whole, so that a job can be given again.
+func (c *trainCmd) begun(a *app) (string, error) {
+	file := filepath.Join(c.Out, generate.ArgsName)
+	if _, err := os.Lstat(file); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return file, nil
+	}
+	if a.names.typed["data"] && a.names.typed["model"] {
+		return "", nil
+	}
+	return "", usagef("--resume: %s has no %s to resume from (allowed: the folder of a run; with --data and --model, one to begin)", c.Out,
+		train.LastName)
 }
 
 // versions is what rows of results say of this program.

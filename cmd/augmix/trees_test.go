@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"image"
+	"image/png"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -225,6 +228,23 @@ func TestVerifyAnnotations(t *testing.T) {
 		t.Error(o.out)
 	}
 	augmix(t, exitUsage, "verify", dir, "--mask-labels", "5-2")
+	m := image.NewGray(image.Rect(0, 0, 40, 30))
+	for i := range m.Pix {
+		m.Pix[i] = byte(i % 24)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "masks", "a.png"), b.Bytes())
+	for allowed, want := range map[string]string{
+		"0-22": "masks/a.png: label 23, which is none of those that are allowed",
+		"3-15": "masks/a.png: labels 0, 1, 2, 16, 17, 18, 19, 20, 21, 22 and 1 more, which are none of those that are allowed",
+	} {
+		if o := augmix(t, exitFailed, "verify", dir, "--mask-labels", allowed); !strings.Contains(o.out, want) {
+			t.Errorf("%s: no %q in\n%s", allowed, want, o.out)
+		}
+	}
 	augmix(t, exitDone, "verify", golden.NeedBeside(t, "coco"))
 }
 

@@ -2,8 +2,10 @@ package annotated
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/png"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,13 +48,28 @@ func (a *Annotations) checkMask(name string, w, h int, add func(*Problem)) {
 	}) {
 		return // there are no classes, or values are numbers of objects
 	}
-	seen := map[int]bool{}
+	wrong := map[int]bool{}
 	each(m, func(id int) {
-		if !seen[id] && (id >= len(a.ids) || !a.ids[id]) {
-			add(problem(name, "", "label %d, which is none of those that are allowed", id))
+		if id >= len(a.ids) || !a.ids[id] {
+			wrong[id] = true
 		}
-		seen[id] = true
 	})
+	switch ids := slices.Sorted(maps.Keys(wrong)); {
+	case len(ids) == 1:
+		add(problem(name, "", "label %d, which is none of those that are allowed", ids[0]))
+	case len(ids) > 1:
+		add(problem(name, "", "labels %s, which are none of those that are allowed", someNumbers(ids)))
+	}
+}
+
+// someNumbers lists numbers, the first ten of more.
+func someNumbers(list []int) string {
+	const most = 10
+	text := strings.Trim(strings.ReplaceAll(fmt.Sprint(list[:min(len(list), most)]), " ", ", "), "[]")
+	if more := len(list) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // reasonOf is an error whose file is said already.
