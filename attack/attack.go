@@ -17,7 +17,8 @@ import (
 var ErrOption = errors.New("attack: bad option")
 
 // Gradient writes to dst the gradient of the summed cross-entropy of a batch with respect to its pixel values: x is
-// [len(labels), C, H, W] in [0, 1], not normalized, and dst has its length. The network is in evaluation mode.
+// [len(labels), C, H, W], not normalized, and dst has its length. Values are in [0, 1], but for a random start, which may lie
+// beyond by Eps until the first step. The network is in evaluation mode.
 type Gradient func(dst, x []float32, labels []int) error
 
 // Norm is what an attack's size is measured in.
@@ -42,16 +43,16 @@ type PGD struct {
 	Eps   float64 // radius, in units of the pixel range
 	Step  float64 // length of one step
 	Steps int
-	// Start draws the first point uniformly from the ball (for L2 from the cube of that half-side, then projected);
-	// otherwise it is the image.
+	// Start draws the first point uniformly from the ball; for L2 from the cube of that half-side, then projected, which
+	// for images is practically on the sphere. Otherwise it is the image.
 	Start bool
 	// Centered keeps the ball around the random start instead of the image, as the code that PixMix's published numbers
 	// come from does by an aliased buffer: changes up to 2 Eps pass. It needs Start and LInf. Off, the textbook attack.
 	Centered bool
 }
 
-// PixMix returns the attack of PixMix's tables (section 4.1 and its code): l-infinity, 2/255, 20 steps of 0.5/255 from a
-// random start.
+// PixMix returns the attack of PixMix's tables (section 4.1): l-infinity, 2/255, 20 steps of 0.5/255 from a random start. For
+// what its code computes, set Centered.
 func PixMix() PGD {
 	return PGD{Norm: LInf, Eps: 2. / 255, Step: 0.5 / 255, Steps: 20, Start: true}
 }
@@ -66,7 +67,7 @@ func Training() PGD {
 func (p PGD) String() string {
 	s := fmt.Sprintf("pgd-%v-eps%.4g/255-step%.4g/255-n%d", p.Norm, p.Eps*255, p.Step*255, p.Steps)
 	if p.Centered {
-		s += "-centred" // as rows and streams of draws have always had it
+		s += "-centered"
 	}
 	return s
 }

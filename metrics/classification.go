@@ -272,7 +272,7 @@ func (e *EqualWidth) ECE() (float64, error) {
 	return ece, err
 }
 
-// MCE returns the maximum calibration error: the largest |confidence-accuracy| of a bin with rows. (The papers' mCE,
+// MaxCalibration returns the maximum calibration error, MCE: the largest |confidence-accuracy| of a bin with rows. (The papers' mCE,
 // mean corruption error, is [MeanCE].)
 func (e *EqualWidth) MaxCalibration() (float64, error) {
 	_, mce, err := e.errors()

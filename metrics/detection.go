@@ -84,7 +84,7 @@ func (d *Detection) Merge(o *Detection) {
 	d.curve = nil
 }
 
-// Positives and Negatives return how many scores of each kind were added.
+// Positives returns how many scores of positive rows were added.
 func (d *Detection) Positives() int { return len(d.pos) }
 
 // Negatives returns how many scores of negative rows were added.

@@ -133,7 +133,7 @@ func (r *Records) SoftF1() (Statistic, error) { return r.grouped((*groups).softF
 // ECE is [EqualWidth.ECE] as a statistic.
 func (r *Records) ECE(bins int) (Statistic, error) { return r.width(bins, false) }
 
-// MCE is [EqualWidth.MCE] as a statistic.
+// MaxCalibration is [EqualWidth.MaxCalibration] as a statistic.
 func (r *Records) MaxCalibration(bins int) (Statistic, error) { return r.width(bins, true) }
 
 // sort finds the rows' order by confidence, once.

@@ -8,7 +8,8 @@ import (
 )
 
 // OverSeeds returns the mean of one number of several training runs that differ in their seeds alone, with Student's interval of
-// that mean: how another seed would come out, as far as these tell. Replicates is the number of runs. It returns an error that wraps
+// that mean: where the mean over all seeds lies, as far as these tell. One more run lies further out, within sqrt(n+1) times the
+// interval of n runs. Replicates is the number of runs. It returns an error that wraps
 // [ErrUndefined] for fewer than two values or one that is no number, or [ErrOption] for a level outside (0, 1).
 func OverSeeds(values []float64, level float64) (Interval, error) {
 	if !(level > 0 && level < 1) {

@@ -2,6 +2,7 @@ package mix
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/augmix-go/augmix/internal/kernel"
 )
@@ -19,10 +20,11 @@ var (
 	ImageNet = Normalization{Mean: [3]float32{0.485, 0.456, 0.406}, Std: [3]float32{0.229, 0.224, 0.225}}
 )
 
-// Check returns an error unless every standard deviation is positive and every mean a number.
+// Check returns an error unless every mean is finite and every standard deviation finite and positive.
 func (n *Normalization) Check() error {
 	for c := range 3 {
-		if !(n.Std[c] > 0) || n.Mean[c] != n.Mean[c] {
+		mean, std := float64(n.Mean[c]), float64(n.Std[c])
+		if !(std > 0) || math.IsInf(std, 0) || math.IsInf(mean, 0) || math.IsNaN(mean) {
 			return fmt.Errorf("mix: normalization with mean %v, std %v (allowed: finite means, positive deviations)",
 				n.Mean, n.Std)
 		}

@@ -24,6 +24,33 @@ func ExampleViews() {
 	// Output: 3 (0,0)-(32,32)
 }
 
+// TestSharedCrop: a crop that comes first is the same for all views.
+func TestSharedCrop(t *testing.T) {
+	src := raster.New(16, 16)
+	for i := range src.Pix {
+		src.Pix[i] = byte(37 * i)
+	}
+	views, err := mix.Views(src.RGBA(), "standard+cutout-s1", 4, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := views[0].(*image.RGBA).Pix
+	if bytes.Equal(first, src.RGBA().Pix) {
+		t.Error("the first view is not cropped")
+	}
+	for v, view := range views {
+		others := 0
+		for i, p := range view.(*image.RGBA).Pix {
+			if p != first[i] {
+				others++
+			}
+		}
+		if others > 3 { // those of the pixel that is cut out
+			t.Errorf("view %d differs in %d values", v, others)
+		}
+	}
+}
+
 // TestViews: the views are those of Batch.Views, whose keys have the same rule.
 func TestViews(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(5, 5, 21, 25)) // not at the origin, transparent

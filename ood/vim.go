@@ -18,8 +18,8 @@ type ViM struct {
 	alpha  float64
 }
 
-// Principal is the dimension of the principal subspace of features of dim values: 1,000 from 2,048 on and 512 from 768 on, as in
-// the paper, and half of dim below, which is ours.
+// Principal is the dimension of the principal subspace of features of dim values: 1,000 from 2,048 on and 512 below, as in the
+// authors' program, but half of dim below 768, which is ours.
 func Principal(dim int) int {
 	switch {
 	case dim >= 2048:

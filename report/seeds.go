@@ -168,8 +168,8 @@ func (b *builder) seeds(base, name string) {
 	t.Caption = "The runs whose means stand in the other tables. " + statistics(t.Rows)
 	t.Fold = len(t.Rows) > 12
 	sec := b.section(2, "Training seeds"+name, fmt.Sprintf("%d of the models were trained with several seeds, all else alike. Everywhere "+
-		"else in this report their numbers are means over seeds, and intervals are over samples, for these seeds. How far another seed would "+
-		"be from them, the tables of differences say: over seeds is Student's interval of the differences between runs of equal seeds. "+
+		"else in this report their numbers are means over seeds, and intervals are over samples, for these seeds. Where the means over all seeds "+
+		"may lie, the tables of differences say: over seeds is Student's interval of the mean difference between runs of equal seeds. "+
 		"A number that a seed lacks has no mean, and differences are over the seeds that both models have. "+
 		"Confusions, curves of calibration, Fourier maps and examples are of the first seed.", means))
 	sec.Blocks = append(sec.Blocks, Block{Table: t})

@@ -78,7 +78,7 @@ func (p *partners) fetch(dst *raster.Image, key rng.Key) (label int, err error) 
 		dst.CopyFrom(p.applier.operate(dst, clean, &p.rand))
 		return label, nil
 	}
-	return 0, fmt.Errorf("no partner: %d samples in a row cannot be read, the last: %w", mostPartners, err)
+	return 0, fmt.Errorf("%w: %d samples in a row cannot be read, the last: %w", mix.ErrPartner, mostPartners, err)
 }
 
 // ApplySoft implements [SoftTransform].

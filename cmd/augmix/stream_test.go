@@ -145,18 +145,18 @@ func TestStreamErrors(t *testing.T) {
 	write(t, table, []byte("\ufeffcorruption1,severity1,corruption2,severity2,error\nfog,1,snow,1,0.4\n"))
 	write(t, manifest, []byte("position,key,label,corruption,severity,corruption2,severity2,seed\n0,nothing,0,fog,3,,,1\n"))
 	for want, args := range map[string][]string{
-		"bad order: continual: option \"d1\"":                {"--order", "continual-d1"},
-		"correlated of 9 windows: 5 samples":                 {"--order", "correlated-w9"},
-		"walk of 1 corruptions (allowed: at least 2)":        {"--order", "walk", "--subset", "fog"},
-		"bad.csv: bad order: row 1: key \"nothing\"":         {"--from", manifest},
-		"a table of errors, --difficulty, go together": {"--order", "walk-e0.4"},
-		"table.csv: bad order: the table of errors: no way":  {"--order", "walk-e0.4", "--difficulty", table, "--subset", "fog,snow"},
-		"--profile: bad parameters: profile \"33\"":          {"--profile", "33"},
-		"--limit -1 (allowed: from 1":                        {"--limit=-1"},
-		"with --order or --difficulty":                       {"--from", manifest, "--order", "gradual"},
-		"--on-error skip with an output of format npy":       {"--on-error", "skip"},
-		"bad order: \"\" (allowed: continual":                {"--order", ""},
-		"walk with e0.4 and s2 (allowed: one of them":        {"--order", "walk-e0.4-s2"},
+		"bad order: continual: option \"d1\"":               {"--order", "continual-d1"},
+		"correlated of 9 windows: 5 samples":                {"--order", "correlated-w9"},
+		"walk of 1 corruptions (allowed: at least 2)":       {"--order", "walk", "--subset", "fog"},
+		"bad.csv: bad order: row 1: key \"nothing\"":        {"--from", manifest},
+		"a table of errors, --difficulty, go together":      {"--order", "walk-e0.4"},
+		"table.csv: bad order: the table of errors: no way": {"--order", "walk-e0.4", "--difficulty", table, "--subset", "fog,snow"},
+		"--profile: bad parameters: profile \"33\"":         {"--profile", "33"},
+		"--limit -1 (allowed: from 1":                       {"--limit=-1"},
+		"with --order or --difficulty":                      {"--from", manifest, "--order", "gradual"},
+		"--on-error skip with an output of format npy":      {"--on-error", "skip"},
+		"bad order: \"\" (allowed: continual":               {"--order", ""},
+		"walk with e0.4 and s2 (allowed: one of them":       {"--order", "walk-e0.4-s2"},
 	} {
 		if o := augmix(t, exitUsage, slices.Concat([]string{"stream", set, "-o", filepath.Join(dir, "out.npy")}, args)...); !strings.Contains(o.err, want) {
 			t.Errorf("%q: %s", args, o.err)

@@ -216,7 +216,7 @@ class Evaluation:
     def _check_open(self) -> None:
         if self._session.child.closed:
             raise FeedError("the evaluation is closed, or of the process that forked this one: begin another, which with the same out "
-                            "goes on where this one was")
+                            "resumes where this one was")
 
     def close(self) -> None:
         """Ends the child; what was measured so far lies in ``out``."""

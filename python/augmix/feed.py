@@ -23,10 +23,10 @@ _STATE = 1
 
 
 class Feed:
-    """An endless row of epochs of augmented batches, made by ``augmix feed`` in a child process.
+    """An endless sequence of epochs of augmented batches, made by ``augmix feed`` in a child process.
 
     A feed is an iterator: a ``for`` loop over it is one epoch, the next loop the next epoch. It is an iterable data set
-    too: ``torch.utils.data.DataLoader(feed, batch_size=None)`` takes it as it is. A loop that was left by ``break`` goes on
+    too: ``torch.utils.data.DataLoader(feed, batch_size=None)`` takes it as it is. A loop that was left by ``break`` resumes
     where it was; ``set_epoch`` begins another epoch.
 
     The child starts when the first batch, ``len`` or ``classes`` is asked for, in the process that asks. It ends with
