@@ -56,15 +56,21 @@ func (s *Sample) decodeHeld(ctx context.Context, h *imagefile.Hold, dst *raster.
 		return err
 	}
 	if err == nil && o.Part != nil && s.Form != Encoded {
-		at := o.Part(s.W, s.H)
-		part := raster.New(at.Dx(), at.Dy())
-		raster.CopyRect(part, image.Point{}, dst, at)
-		*dst = *part
+		cropInPlace(dst, o.Part(s.W, s.H))
 	}
 	if err != nil {
 		return &SampleError{Name: s.Name, Key: s.Key, Err: err}
 	}
 	return nil
+}
+
+// cropInPlace leaves a part of an image, whose rows move to the front of its memory.
+func cropInPlace(m *raster.Image, at image.Rectangle) {
+	w, width := 4*at.Dx(), 4*m.W
+	for y := range at.Dy() {
+		copy(m.Pix[y*w:][:w], m.Pix[(at.Min.Y+y)*width+4*at.Min.X:])
+	}
+	m.Reset(at.Dx(), at.Dy())
 }
 
 func (s *Sample) decode(ctx context.Context, h *imagefile.Hold, dst *raster.Image, o DecodeOptions) error {

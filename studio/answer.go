@@ -13,8 +13,11 @@ import (
 // errGone: what the address names is not there (any more).
 var errGone = errors.New("not there")
 
-// errModel: the model cannot do what is asked, or there is none.
+// errModel: there is no model.
 var errModel = errors.New("no such model here")
+
+// errCannot: the studio does not do what is asked.
+var errCannot = errors.New("cannot be shown here")
 
 // answer makes a handler, with a turn at g, of a function that returns what is sent as JSON.
 func (s *Server) answer(g *gate, f func(ctx context.Context, q *request) (any, error)) http.HandlerFunc {

@@ -117,7 +117,7 @@ func (s *Server) trainingSet(ctx context.Context, c *train.Config, src data.Sour
 		return nil, err
 	}
 	if spec.NeedsStyles() || spec.NeedsNetwork() {
-		return nil, fmt.Errorf("%w: %s runs a network, which the studio does not", errGone, c.Mix)
+		return nil, fmt.Errorf("%w: %s runs a network, which the studio does not", errCannot, c.Mix)
 	}
 	crop, err := transform.ParseCrop(c.Crop)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Server) trainingSet(ctx context.Context, c *train.Config, src data.Sour
 		size = max(c.ImageSize(w, h))
 	}
 	if spec.NeedsPartner() && c.Batch*size*size > maxBatchPixels {
-		return nil, fmt.Errorf("%w: a batch of %d images of %dx%d that are mixed with each other (allowed here: %d pixels)", errGone, c.Batch,
+		return nil, fmt.Errorf("%w: a batch of %d images of %dx%d that are mixed with each other (allowed: %d pixels)", errCannot, c.Batch,
 			size, size, maxBatchPixels)
 	}
 	if _, iterative, err := train.ParseIterative(c.Mixset); err != nil || iterative || !spec.NeedsMixingSet() {

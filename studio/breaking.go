@@ -91,7 +91,7 @@ func (m *model) top(p []float64) (list []classShare) {
 func (m *model) attack(ctx context.Context, from *raster.Image, q *request, key string) (*raster.Image, error) {
 	d, ok := m.predictor.(eval.Differentiable)
 	if !ok || m.preprocess != nil {
-		return nil, fmt.Errorf("%w: adversarial examples need a network that this program runs, without preprocessing", errModel)
+		return nil, fmt.Errorf("%w: adversarial examples need a network that this program runs, without preprocessing", errCannot)
 	}
 	p, err := m.predict(ctx, []*raster.Image{from})
 	if err != nil {

@@ -250,7 +250,7 @@ func TestOcclusion(t *testing.T) {
 			t.Errorf("%v stands out: %v", at, m.At(at[0], at[1]))
 		}
 	}
-	if w := do("GET", "image/model?image=d0&eps=2", nil, nil); w.Code != 404 || !strings.Contains(w.Body.String(), "adversarial") {
+	if w := do("GET", "image/model?image=d0&eps=2", nil, nil); w.Code != 422 || !strings.Contains(w.Body.String(), "adversarial") {
 		t.Errorf("an attack without gradients: %d %s", w.Code, w.Body)
 	}
 }

@@ -63,7 +63,10 @@ func barProfile(q *request, m *raster.Image) cbar.Profile {
 		p = cbar.CIFAR
 	}
 	if c, err := cbar.ByName(q.Name); err == nil && !c.In(p) {
-		p = cbar.ImageNet + cbar.CIFAR - p
+		if p == cbar.CIFAR {
+			return cbar.ImageNet
+		}
+		return cbar.CIFAR
 	}
 	return p
 }

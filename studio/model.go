@@ -90,7 +90,7 @@ func (s *Server) forModel(ctx context.Context, q *request) (*sample, error) {
 			return one, nil
 		}
 	}
-	return nil, fmt.Errorf("%w: it takes images of %dx%d, which this is not made to", errModel, m.w, m.h)
+	return nil, fmt.Errorf("%w: the model takes images of %dx%d, which this is not made to", errCannot, m.w, m.h)
 }
 
 // modelBatch bounds a batch, so that a request that is dropped ends soon.
