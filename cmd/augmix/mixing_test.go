@@ -32,7 +32,7 @@ func TestAugmentByEveryMethod(t *testing.T) {
 				args := []string{"augment", in, "-o", out, "--crop", "32", "--mix", e.Name, "-j", jobs}
 				switch e.Name {
 				case "pixmix", "ipmix":
-					args = append(args, "--mixset", "fractals-n12")
+					args = append(args, "--mixset", "fractals-n4")
 				case "deepaugment":
 					args = append(args, "--network", network)
 				case "style":
