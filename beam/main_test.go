@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "augmix-beam")
 	if err == nil {
 		augmix = filepath.Join(dir, "augmix")
-		build := exec.Command("go", "build", "-o", augmix, "./cmd/augmix")
+		build := exec.Command("go", "build", "-ldflags=-s -w", "-o", augmix, "./cmd/augmix")
 		build.Dir, build.Stderr = "..", os.Stderr
 		err = build.Run()
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
@@ -69,11 +68,7 @@ func TestVersionsOfLogits(t *testing.T) {
 		Versions: map[string]string{results.VersionTrainedOn: "fog"},
 	}
 	c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"fog", "frost"}, Open: set.again, GeneratedFrost: true}
-	frost, err := corrupt.OpenFrost("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Plan = transform.Corruptions{Severities: []float64{1}, Frost: frost}
+	c.Plan = transform.Corruptions{Severities: []float64{1}, Frost: smallFrost(t)}
 	if err := errors.Join(e.Clean(t.Context(), set, Prepare{}), e.Corruptions(t.Context(), c)); err != nil {
 		t.Fatal(err)
 	}

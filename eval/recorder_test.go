@@ -150,7 +150,7 @@ func TestDiagramsOfTheirSeed(t *testing.T) {
 			Model: Model{Predictor: &here, Name: "m"}, Dataset: "set", Calibration: true, Store: Store{Records: rec, Known: known},
 		}
 		c := &CorruptionSuite{Suffix: results.SuffixC, Names: names, Open: open, Seed: seed}
-		c.Plan = transform.Corruptions{Severities: []float64{3}}
+		c.Plan = transform.Corruptions{Severities: []float64{3}, Frost: smallFrost(t)}
 		if err := e.Corruptions(t.Context(), c); err != nil {
 			t.Fatal(err)
 		}

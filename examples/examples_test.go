@@ -14,7 +14,7 @@ import (
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), name+".exe")
-	if out, err := exec.Command("go", "build", "-o", program, "./"+name).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", program, "./"+name).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	out, err := exec.Command(program, args...).CombinedOutput()

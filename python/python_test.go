@@ -31,7 +31,7 @@ func program(t *testing.T) string {
 		return given
 	}
 	at := filepath.Join(t.TempDir(), "augmix")
-	if said, err := exec.Command("go", "build", "-o", at, "../cmd/augmix").CombinedOutput(); err != nil {
+	if said, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", at, "../cmd/augmix").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	return at

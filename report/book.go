@@ -34,14 +34,15 @@ type Subject struct {
 	// recorded is the model in the run's records and draws says how intervals are made of them; nil without records.
 	recorded *score.Recorded
 	draws    *draws
-	several  bool // other subjects were measured on other data under the same name
+	trained  map[tested]string // what trainedOn has said
+	several  bool              // other subjects were measured on other data under the same name
 	// members are the runs that the subject is the mean of, by training seed; nil for one run.
 	members []*Subject
 }
 
 func newSubject(name, model string, origin results.Origin, source string) *Subject {
 	return &Subject{
-		Name: name, Model: model, Origin: origin, Source: source, memo: map[results.Cell]Number{},
+		Name: name, Model: model, Origin: origin, Source: source, memo: map[results.Cell]Number{}, trained: map[tested]string{},
 		notes: map[results.Cell]published.Entry{},
 	}
 }

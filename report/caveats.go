@@ -223,11 +223,25 @@ func (s *Subject) frost(c results.Cell) bool {
 	return false
 }
 
+// tested are the images behind a number.
+type tested struct{ dataset, corruption string }
+
 // trainedOn says what the subject was trained on that a number tests, "" for nothing.
 func (s *Subject) trainedOn(c results.Cell) string {
 	if s.Origin != results.Measured {
 		return ""
 	}
+	key := tested{c.Dataset, c.Corruption}
+	text, ok := s.trained[key]
+	if !ok {
+		text = s.trainedOnOf(c)
+		s.trained[key] = text
+	}
+	return text
+}
+
+// trainedOnOf looks at all rows.
+func (s *Subject) trainedOnOf(c results.Cell) string {
 	for r := range s.measured() {
 		if r.Dataset != c.Dataset {
 			continue

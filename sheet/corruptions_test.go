@@ -139,14 +139,18 @@ func TestFrameOf(t *testing.T) {
 }
 
 func TestTooSmallForASheet(t *testing.T) {
-	for _, s := range []Sheet{{Corruptions: true}, {Bar: true}, {Severities: []float64{1}, AtSeverities: tests("zoom_blur")}, {Perturbations: true}} {
+	frost, err := corrupt.NewFrostSet(noisy(2, 300, 200))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Sheet{{Corruptions: true, Frost: frost}, {Bar: true}, {Severities: []float64{1}, AtSeverities: tests("zoom_blur")}, {Perturbations: true}} {
 		s.Images = []Image{{"large", noisy(1, 64, 64)}, {"tiny.png", noisy(1, 1, 1)}}
 		_, err := s.Draw()
 		if errors.Is(err, ErrSheet) || err == nil || !strings.HasPrefix(err.Error(), "tiny.png: ") {
 			t.Errorf("error %v", err)
 		}
 	}
-	_, err := (&Sheet{Images: []Image{{"p", noisy(1, 4, 4)}}, Corruptions: true}).Draw()
+	_, err = (&Sheet{Images: []Image{{"p", noisy(1, 4, 4)}}, Corruptions: true, Frost: frost}).Draw()
 	if !errors.Is(err, corrupt.ErrSize) || !strings.Contains(err.Error(), "elastic_transform") {
 		t.Errorf("error %v", err)
 	}

@@ -38,7 +38,7 @@ func matrixOf(t testing.TB, path string) (names []string, counts [][]string) {
 func TestPerClass(t *testing.T) {
 	set, dir := photos(t, 12), t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	augmix(t, exitDone, "train", "--data", set, "--model", "wrn-10-1", "--crop", "16", "--batch", "4", "--epochs", "1", "-o", in("net"), "-q")
+	augmix(t, exitDone, "train", "--data", set, "--model", "densenet-7-2", "--crop", "16", "--batch", "4", "--epochs", "1", "-o", in("net"), "-q")
 	args := []string{"eval", in("net/model.safetensors"), set, "--per-class", "--logits", "-o", in("eval"), "-q"}
 	first := augmix(t, exitDone, args...)
 	for _, want := range []string{"CLASS", "ERROR", "cat"} {

@@ -12,13 +12,13 @@ func TestConfigAlone(t *testing.T) {
 	set, dir := photos(t, 6), t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	other := photos(t, 3)
-	augmix(t, exitDone, "train", "--data", set, "--model", "wrn-10-1", "--crop", "16", "--batch", "4", "--epochs", "1", "-o", in("net"), "-q")
+	augmix(t, exitDone, "train", "--data", set, "--model", "densenet-7-2", "--crop", "16", "--batch", "4", "--epochs", "1", "-o", in("net"), "-q")
 	model := in("net/model.safetensors")
 	for name, args := range map[string][]string{
 		"augment": {"augment", set, "--crop", "20", "--mix", "augmix"},
 		"corrupt": {"corrupt", set, "--subset", "fog", "--size", "24"},
 		"perturb": {"perturb", set, "--subset", "tilt", "--size", "20", "--crop", "16"},
-		"train":   {"train", "--data", set, "--model", "wrn-10-1", "--crop", "16", "--batch", "4", "--epochs", "1", "-j", "1"},
+		"train":   {"train", "--data", set, "--model", "densenet-7-2", "--crop", "16", "--batch", "4", "--epochs", "1", "-j", "1"},
 		"eval":    {"eval", model, set, "--suite", "clean,c", "--subset", "fog"},
 	} {
 		first, again := in(name), in(name+"-again")

@@ -20,7 +20,7 @@ import (
 // constantNet writes a network of 1000 classes without names whose logits are the given ones, others 0, for every image.
 func constantNet(t testing.TB, path string, logits map[int]float32) {
 	t.Helper()
-	g, err := models.Build("wrn-10-1", graph.Shape{H: 32, W: 32, C: 3}, 1000)
+	g, err := models.Build("densenet-7-2", graph.Shape{H: 32, W: 32, C: 3}, 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestEvalAmong(t *testing.T) {
 	}
 	run := func(code int, set string, more ...string) outcome {
 		return augmix(t, code, slices.Concat([]string{
-			"eval", in("net.safetensors"), set, "--model", "wrn-10-1", "--norm", "half", "--input-size", "32", "--suite", "clean,calibration",
+			"eval", in("net.safetensors"), set, "--model", "densenet-7-2", "--norm", "half", "--input-size", "32", "--suite", "clean,calibration",
 		}, more)...)
 	}
 	rowOf := func(out, dataset, metric string, among int) results.Row {
@@ -175,7 +175,7 @@ func TestEvalRenditions(t *testing.T) {
 	}
 	run := func(set string, more ...string) {
 		augmix(t, exitDone, slices.Concat([]string{
-			"eval", in("net.safetensors"), set, "--model", "wrn-10-1", "--norm", "half", "--input-size", "32", "-o", in("out"), "-q",
+			"eval", in("net.safetensors"), set, "--model", "densenet-7-2", "--norm", "half", "--input-size", "32", "-o", in("out"), "-q",
 		}, more)...)
 	}
 	run(in("r"), "--dataset", "imagenet-r")
@@ -216,7 +216,7 @@ func TestEvalCues(t *testing.T) {
 	}
 	run := func(code int, more ...string) outcome {
 		return augmix(t, code, slices.Concat([]string{
-			"eval", in("net.safetensors"), in("set"), "--model", "wrn-10-1", "--norm", "half", "--input-size", "32", "--suite", "cues", "-o", in("out"),
+			"eval", in("net.safetensors"), in("set"), "--model", "densenet-7-2", "--norm", "half", "--input-size", "32", "--suite", "cues", "-o", in("out"),
 		}, more)...)
 	}
 	for range 2 { // the second time everything is there
@@ -288,7 +288,7 @@ func TestEvalNumbers(t *testing.T) {
 		if got := errorOf(name+"-named", named, set); got != want {
 			t.Errorf("%s: NLL %v of a model with names, want %v", name, got, want)
 		}
-		if got := errorOf(name+"-bare", bare, set, "--model", "wrn-10-1", "--norm", "half", "--input-size", "32"); got != want {
+		if got := errorOf(name+"-bare", bare, set, "--model", "densenet-7-2", "--norm", "half", "--input-size", "32"); got != want {
 			t.Errorf("%s: NLL %v of a model without names, want %v", name, got, want)
 		}
 	}

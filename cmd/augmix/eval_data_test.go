@@ -85,7 +85,7 @@ func TestEvalMatchesClasses(t *testing.T) {
 	// A model without names takes a set of as many classes, and no other.
 	bare := in("bare.safetensors")
 	bareWeights(t, model, bare)
-	options := []string{"--model", "wrn-10-1", "--norm", "half", "--input-size", "32"}
+	options := []string{"--model", "densenet-7-2", "--norm", "half", "--input-size", "32"}
 	augmix(t, exitDone, slices.Concat([]string{"eval", bare, whole, "-q"}, options)...)
 	o = augmix(t, exitUsage, slices.Concat([]string{"eval", bare, in("bc"), "-q"}, options)...)
 	if !strings.Contains(o.err, "has 2 classes, the model 3 without names") {
@@ -144,14 +144,14 @@ func TestEvalOtherNetwork(t *testing.T) {
 	model, bare := trainedNet(t, set), in("bare.safetensors")
 	bareWeights(t, model, bare)
 	write(t, in("others/a.png"), testImage(t, 1, 40, 36))
-	first := []string{bare, "--model", "wrn-10-1", "--norm", "half"}
+	first := []string{bare, "--model", "densenet-7-2", "--norm", "half"}
 	for _, c := range []struct {
 		out         string
 		first, then []string
 		says        string
 	}{
-		{"norm", first, []string{bare, "--model", "wrn-10-1", "--norm", "imagenet"}, "norm 0.5,0.5,0.5/0.5,0.5,0.5, wrn-10-1 of 32x32x3, now norm 0.485"},
-		{"size", first, []string{bare, "--model", "wrn-10-1", "--norm", "half", "--input-size", "24", "--size", "24"}, "now norm 0.5,0.5,0.5/0.5,0.5,0.5, wrn-10-1 of 24x24x3"},
+		{"norm", first, []string{bare, "--model", "densenet-7-2", "--norm", "imagenet"}, "norm 0.5,0.5,0.5/0.5,0.5,0.5, densenet-7-2 of 32x32x3, now norm 0.485"},
+		{"size", first, []string{bare, "--model", "densenet-7-2", "--norm", "half", "--input-size", "24", "--size", "24"}, "now norm 0.5,0.5,0.5/0.5,0.5,0.5, densenet-7-2 of 24x24x3"},
 		{"described", []string{model}, []string{model, "--norm", "imagenet"}, "norm: mean [0.485 0.456 0.406]"},
 		{"filter", []string{model, "--suite", "ood", "--ood", "x=" + in("others")}, []string{model, "--suite", "ood", "--ood", "x=" + in("others"), "--filter", "box"}, "the others by box"},
 	} {
@@ -340,7 +340,7 @@ func TestNothing(t *testing.T) {
 	}
 	scores := filepath.Join(dir, "scores.csv")
 	write(t, scores, []byte("label,logit_0,logit_1\n"))
-	small := []string{"--model", "wrn-10-1", "--epochs", "1", "-o", out}
+	small := []string{"--model", "densenet-7-2", "--epochs", "1", "-o", out}
 	for _, c := range []struct {
 		names string
 		args  []string

@@ -30,7 +30,7 @@ func errorsOf(t testing.TB, dir string) map[string]float64 {
 func TestEvalPrepares(t *testing.T) {
 	set, dir := photos(t, 12), t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	augmix(t, exitDone, "train", "--data", set, "--model", "wrn-10-1", "--size", "30", "--val-size", "24", "--crop", "rrc:16", "--batch",
+	augmix(t, exitDone, "train", "--data", set, "--model", "densenet-7-2", "--size", "30", "--val-size", "24", "--crop", "rrc:16", "--batch",
 		"4", "--epochs", "1", "-o", in("net"), "-q")
 	model := in("net/model.safetensors")
 	augmix(t, exitDone, "export", model, "-o", in("net.onnx"), "-q")

@@ -18,7 +18,7 @@ import (
 	"github.com/augmix-go/augmix/train"
 )
 
-// nets are networks by the digest of what they were trained on: tests of the same data share a training.
+// nets are networks by the digest of what they were trained on and how: tests of the same data share a training.
 var nets = map[[sha256.Size]byte][]byte{}
 
 // TestEvalFewForBins: eval says why there are no RMS and MAD calibration errors, as score does, once for all forms.
@@ -34,10 +34,11 @@ func TestEvalFewForBins(t *testing.T) {
 	}
 }
 
-// trainedNet returns the file of a small network, trained on the data set.
-func trainedNet(t testing.TB, set string) string {
+// trainedNet returns the file of a tiny network, trained on the data set by [smallTraining] and more options.
+func trainedNet(t testing.TB, set string, more ...string) string {
 	t.Helper()
 	h := sha256.New()
+	fmt.Fprintf(h, "%q", more)
 	files := tree(t, set)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		fmt.Fprintf(h, "%q %q", name, files[name])
@@ -46,7 +47,7 @@ func trainedNet(t testing.TB, set string) string {
 	path := filepath.Join(t.TempDir(), "net", train.ModelName)
 	if nets[key] == nil {
 		dir := filepath.Join(t.TempDir(), "net")
-		augmix(t, exitDone, slices.Concat([]string{"train", "--data", set, "-o", dir, "--lr", "0.02"}, smallTraining)...)
+		augmix(t, exitDone, slices.Concat([]string{"train", "--data", set, "-o", dir, "--lr", "0.02"}, smallTraining, more)...)
 		nets[key] = []byte(tree(t, dir)[train.ModelName])
 	}
 	write(t, path, nets[key])
@@ -354,7 +355,7 @@ func TestEvalDiagrams(t *testing.T) {
 // OOD sets of the user's own: folders, and CIFAR sets, of which the test part is taken.
 func TestEvalOwnOOD(t *testing.T) {
 	set := cifarFolder(t, 100)
-	net := trainedNet(t, set)
+	net := trainedNet(t, set, "--model", "wrn-10-1") // learns more in as few epochs
 	out := t.TempDir()
 	augmix(t, exitDone, "eval", net, set, "--suite", "ood", "--ood", "same="+set+";shapes="+photos(t, 9), "-o", out, "-q")
 	rows, err := results.ReadFile(filepath.Join(out, results.FileName))

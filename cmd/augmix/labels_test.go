@@ -32,7 +32,7 @@ func TestLabelsOfFlatFolder(t *testing.T) {
 		t.Errorf("labels %q", l)
 	}
 	net := filepath.Join(dir, "net")
-	augmix(t, exitDone, "train", "--data", val, "--labels", list, "--val", val, "--val-labels", list, "--model", "wrn-10-1", "--crop", "16", "--batch", "3",
+	augmix(t, exitDone, "train", "--data", val, "--labels", list, "--val", val, "--val-labels", list, "--model", "densenet-7-2", "--crop", "16", "--batch", "3",
 		"--epochs", "1", "-o", net, "-q")
 	args := []string{"eval", filepath.Join(net, "model.safetensors"), val, "--labels", list, "--suite", "c,calibration", "--subset", "fog", "--severity", "2", "-q"}
 	short := augmix(t, exitDone, args...).out

@@ -265,10 +265,10 @@ func TestSheetOfTests(t *testing.T) {
 	for _, flag := range []string{"--corruptions", "--cbar", "--perturbations"} {
 		var sizes []int
 		for _, images := range [][]string{nil, {photos(t, 2)}} {
-			o := augmix(t, exitDone, append([]string{"sheet", "-o", "-", flag}, images...)...)
+			o := augmix(t, exitDone, append([]string{"sheet", "-o", "-", "--tile", "64", flag}, images...)...)
 			m, err := png.DecodeConfig(strings.NewReader(o.out))
-			if err != nil || m.Width != 1800 {
-				t.Fatalf("%s: %v", flag, err)
+			if err != nil || m.Width != 1160 {
+				t.Fatalf("%s: %d wide, %v", flag, m.Width, err)
 			}
 			sizes = append(sizes, m.Height)
 		}

@@ -32,7 +32,7 @@ func TestAugmentByEveryMethod(t *testing.T) {
 				args := []string{"augment", in, "-o", out, "--crop", "32", "--mix", e.Name, "-j", jobs}
 				switch e.Name {
 				case "pixmix", "ipmix":
-					args = append(args, "--mixset", "fractals-n12")
+					args = append(args, "--mixset", "fractals-n4")
 				case "deepaugment":
 					args = append(args, "--network", network)
 				case "style":
@@ -318,7 +318,7 @@ func TestSoftLabelsAreSaid(t *testing.T) {
 		for _, args := range [][]string{
 			{"augment", path, "-o", filepath.Join(dir, out+"-2"), "--output-format", "folder"},
 			{"data", "info", path},
-			{"train", "--data", path, "--model", "wrn-10-1", "--epochs", "1", "--batch", "10", "-o", filepath.Join(dir, out+"-run")},
+			{"train", "--data", path, "--model", "densenet-7-2", "--epochs", "1", "--batch", "10", "-o", filepath.Join(dir, out+"-run")},
 		} {
 			if o := augmix(t, exitDone, args...); !strings.Contains(o.err, want) {
 				t.Errorf("%s %s: says %q", args[0], out, o.err)

@@ -44,7 +44,7 @@ func fvisNet(t *testing.T, dir string, seed uint64) string {
 }
 
 func fvisArgs(file, out string, more ...string) []string {
-	args := []string{"mixset", "fvis", "--weights", file, "-n", "38", "--size", "20", "--steps", "4", "-j", "2", "-o", out}
+	args := []string{"mixset", "fvis", "--weights", file, "-n", "38", "--size", "20", "--steps", "2", "-j", "2", "-o", out}
 	return append(args, more...)
 }
 

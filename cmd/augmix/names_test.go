@@ -49,7 +49,7 @@ func TestNamesOfTrainAndPredict(t *testing.T) {
 		write(t, filepath.Join(bad, "cat", string(rune('a'+i))+".png"), testImage(t, i, 16, 16))
 		write(t, filepath.Join(good, []string{"cat", "\x1b[31mred"}[i%2], string(rune('a'+i))+".png"), testImage(t, i, 16, 16))
 	}
-	flags := []string{"--model", "wrn-10-1", "--epochs", "1", "--batch", "4", "-o", filepath.Join(dir, "run")}
+	flags := []string{"--model", "densenet-7-2", "--epochs", "1", "--batch", "4", "-o", filepath.Join(dir, "run")}
 	o := augmix(t, exitFailed, append([]string{"train", "--data", bad}, flags...)...)
 	if !strings.Contains(o.err, `new\nline/0.png`) || strings.Count(o.err, "\n") != 1 {
 		t.Errorf("train says %q", o.err)

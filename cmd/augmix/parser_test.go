@@ -64,7 +64,7 @@ func TestMistyped(t *testing.T) {
 	}{
 		{`did you mean "--severity"?`, []string{"corrupt", in, "-o", "x", "--severities", "3"}},
 		{`split "tes", did you mean "test"? (allowed: train, test, val, all, extra)`, []string{"augment", in, "-o", "x.npz", "--split", "tes"}},
-		{`split "tes", did you mean "test"?`, []string{"train", "--data", in, "--model", "wrn-10-1", "-o", "x", "--split", "tes"}},
+		{`split "tes", did you mean "test"?`, []string{"train", "--data", in, "--model", "densenet-7-2", "-o", "x", "--split", "tes"}},
 		{"augmix feed", []string{"augment", in, "-o", "-", "--output-format", "npy"}},
 	} {
 		if o := augmix(t, exitUsage, c.args...); !strings.Contains(o.err, c.says) {

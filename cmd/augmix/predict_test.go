@@ -12,7 +12,7 @@ import (
 func TestPredict(t *testing.T) {
 	set, dir := photos(t, 12), t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	augmix(t, exitDone, "train", "--data", set, "--model", "wrn-10-1", "--crop", "16", "--batch", "4", "--epochs", "1", "-o", in("net"), "-q")
+	augmix(t, exitDone, "train", "--data", set, "--model", "densenet-7-2", "--crop", "16", "--batch", "4", "--epochs", "1", "-o", in("net"), "-q")
 	model, image := in("net/model.safetensors"), filepath.Join(set, "cat", "0000.png")
 	o := augmix(t, exitDone, "predict", model, image, filepath.Join(set, "dog", "0001.png"), "-k", "2")
 	if lines := strings.Split(o.out, "\n"); len(lines) != 7 || lines[0] != image || !strings.Contains(lines[1], " %  ") {
@@ -46,13 +46,13 @@ func TestPredict(t *testing.T) {
 
 	// Weights that say nothing of their images: they are made to fit.
 	bareWeights(t, model, in("bare.safetensors"))
-	o = augmix(t, exitDone, "predict", in("bare.safetensors"), image, "--model", "wrn-10-1", "--norm", "half", "--input-size", "16")
+	o = augmix(t, exitDone, "predict", in("bare.safetensors"), image, "--model", "densenet-7-2", "--norm", "half", "--input-size", "16")
 	if !strings.Contains(o.err, "made to fit the model: shorter side to 16 pixels") || !strings.Contains(o.out, "%  2\n") {
 		t.Error(o.out, o.err)
 	}
 	// A training on images as they were says nothing of others, and is not said to.
 	whole := classFolder(t, in("whole"), 2, "cat", "dog")
-	augmix(t, exitDone, "train", "--data", whole, "--model", "wrn-10-1", "--batch", "4", "--epochs", "1", "-o", in("plain"), "-q")
+	augmix(t, exitDone, "train", "--data", whole, "--model", "densenet-7-2", "--batch", "4", "--epochs", "1", "-o", in("plain"), "-q")
 	o = augmix(t, exitDone, "predict", in("plain"), image)
 	if strings.Contains(o.err, "validation") || !strings.Contains(o.err, "made to fit the model: shorter side to 32 pixels") {
 		t.Error(o.err)

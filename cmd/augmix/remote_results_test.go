@@ -38,7 +38,7 @@ func TestRemoteResults(t *testing.T) {
 	classFolder(t, in("set"), 2, "n01440764", "n01443537")
 	run := func(out string, code int, more ...string) outcome {
 		return augmix(t, code, slices.Concat([]string{
-			"eval", in("net.safetensors"), in("set"), "--model", "wrn-10-1", "--norm", "half", "--input-size", "32", "--size", "32", "--crop", "32",
+			"eval", in("net.safetensors"), in("set"), "--model", "densenet-7-2", "--norm", "half", "--input-size", "32", "--size", "32", "--crop", "32",
 			"--logits", "-o", out,
 		}, more)...)
 	}

@@ -247,7 +247,7 @@ func TestRemoteErrorsNameTheStore(t *testing.T) {
 	}{
 		{"s3://bucket/c100", []string{"data", "convert", "s3://bucket/in", "-o", "s3://bucket/c100", "--output-format", "cifar100", "--size", "32", "--crop", "32"}},
 		{"s3://bucket/run/results.jsonl", []string{
-			"eval", model, set, "--model", "wrn-10-1", "--norm", "half", "--input-size", "32", "--size", "32", "--crop", "32", "-o", "s3://bucket/run",
+			"eval", model, set, "--model", "densenet-7-2", "--norm", "half", "--input-size", "32", "--size", "32", "--crop", "32", "-o", "s3://bucket/run",
 		}},
 	} {
 		o := augmix(t, exitFailed, c.args...)

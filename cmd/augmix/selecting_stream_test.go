@@ -15,7 +15,7 @@ func TestStreamFlag(t *testing.T) {
 	out := func(name string) string { return filepath.Join(dir, name) }
 	for name, args := range map[string][]string{
 		"augment": {"augment", in, "--output-format", "wds", "--views", "2", "--per-shard", "7"},
-		"epochs":  {"augment", shards, "--epochs", "2", "--mix", "pixmix", "--size", "36"},
+		"epochs":  {"augment", shards, "--epochs", "2", "--mix", "pixmix", "--mixset", "fractals-n4", "--size", "36"},
 		"corrupt": {"corrupt", shards, "--subset", "fog,pixelate", "--severity", "2", "--bar-profile", "auto"},
 		"arrays":  {"corrupt", in, "--subset", "fog", "--output-format", "npy", "--size", "36", "--crop", "32"},
 		"perturb": {"perturb", in, "--subset", "tilt", "--size", "24"},

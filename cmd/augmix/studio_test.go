@@ -165,7 +165,7 @@ func TestStudioCopiesGo(t *testing.T) {
 		}
 		main := filepath.Join(t.TempDir(), "main.go")
 		write(t, main, []byte(c.Go))
-		run := exec.Command("go", "run", main)
+		run := exec.Command("go", "run", "-ldflags=-s -w", main) // linking takes half as long without symbols
 		if said, err := run.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s\n%s", err, said, c.Go)
 		}
@@ -247,7 +247,7 @@ func TestStudioRefuses(t *testing.T) {
 		{[]string{"--runs", t.TempDir()}, exitFailed, "results.jsonl"},
 		{[]string{"--listen", "nowhere"}, exitUsage, "HOST:PORT"},
 		{[]string{"scenes:n=3", "--model", bare}, exitUsage, "say it (--arch"},
-		{[]string{"--arch", "wrn-10-1"}, exitUsage, "--model FILE"},
+		{[]string{"--arch", "densenet-7-2"}, exitUsage, "--model FILE"},
 		{[]string{"--wasm", "studio.wasm"}, exitUsage, "--static"},
 		{[]string{"--screen", "mix"}, exitUsage, "--export"},
 		{[]string{"--export", "x.html", "--static", "site"}, exitUsage, "allowed: one"},

@@ -21,7 +21,7 @@ import (
 // fvisTraining draws in epochs 0 and 2 of 3, images of the least size.
 func fvisTraining(out string, more ...string) []string {
 	args := []string{
-		"train", "--data", "scenes:n=24,size=16,seed=1", "--val", "none", "--model", "wrn-10-1", "--crop", "14",
+		"train", "--data", "scenes:n=24,size=16,seed=1", "--val", "none", "--model", "densenet-7-2", "--crop", "14",
 		"--mix", "pixmix-k4-b3", "--mixset", "iterative-fvis-n3", "--mixset-every", "2", "--epochs", "3", "--batch", "8",
 		"-j", "2", "-o", out,
 	}

@@ -43,8 +43,9 @@ func cifarFolder(t testing.TB, n int) string {
 	return dir
 }
 
+// smallTraining trains a tiny network, of 726 parameters: what these tests are about is not what it learns.
 var smallTraining = []string{
-	"--model", "wrn-10-1", "--crop", "pad4:32", "--batch", "20", "--epochs", "3", "-j", "2",
+	"--model", "densenet-7-2", "--crop", "pad4:32", "--batch", "20", "--epochs", "3", "-j", "2",
 	"-q",
 }
 
@@ -74,7 +75,7 @@ func TestTrain(t *testing.T) {
 		t.Errorf("last row %+v", last)
 	}
 	_, meta, err := weights.ReadFile(filepath.Join(dir, train.ModelName))
-	if err != nil || meta[weights.KeyModel] != "wrn-10-1" {
+	if err != nil || meta[weights.KeyModel] != "densenet-7-2" {
 		t.Errorf("metadata %v, %v", meta, err)
 	}
 
@@ -199,7 +200,7 @@ func TestTrainFolder(t *testing.T) {
 	var trained [2]string
 	for i, memory := range []string{"0", "100"} {
 		dir := filepath.Join(t.TempDir(), "run")
-		o := augmix(t, exitDone, "train", "--data", set, "--val", set, "--model", "wrn-10-1", "--crop", "rrc:24", "--val-size", "26",
+		o := augmix(t, exitDone, "train", "--data", set, "--val", set, "--model", "densenet-7-2", "--crop", "rrc:24", "--val-size", "26",
 			"--flip", "--epochs", "2", "--batch", "5", "-o", dir, "--cache-mb", memory)
 		if !strings.Contains(o.err, set+": left out: 1 image beside the class folders") {
 			t.Error(o.err)
@@ -239,7 +240,7 @@ func TestTrainFlags(t *testing.T) {
 // the training error is shown.
 func TestTrainHoldsOut(t *testing.T) {
 	set, out := photos(t, 12), filepath.Join(t.TempDir(), "run")
-	args := []string{"train", "--data", set, "--model", "wrn-10-1", "--crop", "16", "--batch", "4", "-j", "1"}
+	args := []string{"train", "--data", set, "--model", "densenet-7-2", "--crop", "16", "--batch", "4", "-j", "1"}
 	o := augmix(t, exitDone, append(args, "--epochs", "1", "--val-fraction", "0.25", "-o", out)...)
 	if !strings.Contains(o.err, "9 samples of 3 classes, 3 for validation") || !strings.Contains(o.err, "(best)") {
 		t.Error(o.err)
@@ -270,7 +271,7 @@ func TestTrainHoldsOut(t *testing.T) {
 
 // Epochs that are not validated are told where none is, and with -v.
 func TestSaysValidatedEpochs(t *testing.T) {
-	args := []string{"train", "--data", "scenes:n=10,size=16", "--model", "wrn-10-1", "--epochs", "4", "--eval-every", "2", "--batch", "10"}
+	args := []string{"train", "--data", "scenes:n=10,size=16", "--model", "densenet-7-2", "--epochs", "4", "--eval-every", "2", "--batch", "10"}
 	for _, c := range []struct {
 		more []string
 		want int
@@ -289,7 +290,7 @@ func TestSaysValidatedEpochs(t *testing.T) {
 // TestTrainIdleFlags: a flag that nothing looks at is refused, a key of a recipe for several methods is not.
 func TestTrainIdleFlags(t *testing.T) {
 	t.Chdir(t.TempDir())
-	train := []string{"train", "--data", "scenes:n=20,size=16", "--model", "wrn-10-1", "--val", "none", "--plan", "-o", "run"}
+	train := []string{"train", "--data", "scenes:n=20,size=16", "--model", "densenet-7-2", "--val", "none", "--plan", "-o", "run"}
 	for _, flags := range [][]string{
 		{"--mixset", "nowhere"},
 		{"--views", "5"},
@@ -315,7 +316,7 @@ func TestTrainIdleFlags(t *testing.T) {
 	augmix(t, 0, "train", "--config", "args.yaml", "--plan", "-o", "run")
 	var keys map[string]any
 	text := augmix(t, 0, "train", "args.yaml", "--plan", "--json", "-o", "run").out
-	if err := json.Unmarshal([]byte(text), &keys); err != nil || keys["model"] != "wrn-10-1" || len(keys) != strings.Count("\n"+plan, "\n")-strings.Count(plan, "\n-")-1 {
+	if err := json.Unmarshal([]byte(text), &keys); err != nil || keys["model"] != "densenet-7-2" || len(keys) != strings.Count("\n"+plan, "\n")-strings.Count(plan, "\n-")-1 {
 		t.Errorf("%d keys of\n%s\n%v", len(keys), plan, err)
 	}
 }
@@ -329,7 +330,7 @@ func TestTrainLimit(t *testing.T) {
 		write(t, filepath.Join(few, class, fmt.Sprintf("%04d.png", n)), testImage(t, n, 40+n%5, 36+n%3))
 	}
 	at := func(name string) string { return filepath.Join(dir, name) }
-	flags := []string{"--model", "wrn-10-1", "--crop", "16", "--batch", "3", "--epochs", "1", "-q", "-o"}
+	flags := []string{"--model", "densenet-7-2", "--crop", "16", "--batch", "3", "--epochs", "1", "-q", "-o"}
 	augmix(t, exitDone, append(append([]string{"train", "--data", set, "--limit", "6"}, flags...), at("limit"))...)
 	augmix(t, exitDone, append(append([]string{"train", "--data", few}, flags...), at("few"))...)
 	weightsOf := func(name string) map[string][]float32 {

@@ -13,7 +13,7 @@ import (
 func TestTrainedOn(t *testing.T) {
 	set, dir := cifarFolder(t, 40), t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	train := []string{"train", "--data", set, "--model", "wrn-10-1", "--epochs", "1", "--batch", "20"}
+	train := []string{"train", "--data", set, "--model", "densenet-7-2", "--epochs", "1", "--batch", "20"}
 	augmix(t, exitDone, append(train, "-o", in("first"), "--mix", "corrupt-fog+frost-s1-3-p0.5")...)
 	o := augmix(t, exitDone, append(train, "-o", in("second"), "--weights", in("first/model.safetensors"))...)
 	if !strings.Contains(o.err, "trained on fog, frost before this run") {
@@ -51,7 +51,7 @@ func TestTrainedOnOutputs(t *testing.T) {
 	augmix(t, exitDone, "stream", set, "--split", "train", "-o", in("s"), "--subset", "snow", "--order", "mixed-s3", "-q")
 	for data, want := range map[string]string{"mixed": "fog", "one.npy": "gaussian noise", "c/snow/1": "snow", "s": "snow"} {
 		out := in("net-" + strings.ReplaceAll(data, "/", "-"))
-		o := augmix(t, exitDone, "train", "--data", in(data), "--val", "none", "--model", "wrn-10-1", "--epochs", "1", "--batch", "20", "-o", out)
+		o := augmix(t, exitDone, "train", "--data", in(data), "--val", "none", "--model", "densenet-7-2", "--epochs", "1", "--batch", "20", "-o", out)
 		if !strings.Contains(o.err, "its images were made with "+want+", says "+in("")) {
 			t.Error(o.err)
 		}

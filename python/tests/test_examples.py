@@ -3,6 +3,7 @@
 import contextlib
 import importlib.util
 import io
+import multiprocessing
 import os
 import shutil
 import socket
@@ -35,6 +36,11 @@ def run(*command):
 
 def example(name):
     return os.path.join(ROOT, "examples", name)
+
+
+def content(path):
+    with open(path) as f:
+        return f.read()
 
 
 def has(module):
@@ -88,19 +94,32 @@ class Examples(unittest.TestCase):
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             port = s.getsockname()[1]
-        env = dict(os.environ, AUGMIX_BIN=REAL, PYTHONPATH=os.path.join(ROOT, "python"), OMP_NUM_THREADS="1", MASTER_ADDR="127.0.0.1",
-                   MASTER_PORT=str(port), WORLD_SIZE="2", CUDA_VISIBLE_DEVICES="")
-        command = [sys.executable, example("pytorch_imagenet_ddp.py"), TRAIN, TEST, "--out", os.path.join(SCRATCH, "ddp"), "--model", "shufflenet_v2_x0_5",
-                   "--size", "32", "--batch", "32", "--views", "2", "--epochs", "1"]
-        ranks = [subprocess.Popen(command, env=dict(env, RANK=str(r), LOCAL_RANK=str(r)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for r in range(2)]
+        import torchvision  # noqa: F401  # loaded once, before the processes are forked
+
+        env = dict(AUGMIX_BIN=REAL, MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), WORLD_SIZE="2", CUDA_VISIBLE_DEVICES="")
+        arguments = [TRAIN, TEST, "--out", os.path.join(SCRATCH, "ddp"), "--model", "shufflenet_v2_x0_5", "--size", "32", "--batch", "32", "--views", "2", "--epochs", "1"]
+        said = [os.path.join(SCRATCH, f"rank{r}") for r in range(2)]
+        context = multiprocessing.get_context("fork")
+        ranks = [context.Process(target=self.rank, args=(said[r], dict(env, RANK=str(r), LOCAL_RANK=str(r)), arguments)) for r in range(2)]
         try:
-            said = [process.communicate(timeout=300) for process in ranks]
+            for process in ranks:
+                process.start()
+            for process in ranks:
+                process.join(timeout=300)
         finally:
             for process in ranks:  # One that hangs would take a core for ever.
                 process.kill()
-        self.assertEqual([process.returncode for process in ranks], [0, 0], said)
-        self.assertRegex(said[0][0], r"^epoch 0  loss \d+\.\d+  error \d+\.\d+ % of 40\n$")
-        self.assertEqual(said[1][0], "")
+        self.assertEqual([process.exitcode for process in ranks], [0, 0])
+        first, second = (content(path) for path in said)
+        self.assertRegex(first, r"^epoch 0  loss \d+\.\d+  error \d+\.\d+ % of 40$")
+        self.assertEqual(second, "")
+
+    def rank(self, said, env, arguments):
+        """One process of several, forked from this one: it writes what it prints to a file."""
+        with mock.patch.dict(os.environ, env):
+            lines = self.main("pytorch_imagenet_ddp.py", *arguments)
+        with open(said, "w") as f:
+            f.write("\n".join(lines))
 
     def test_evaluate_torchvision(self):
         if not has("torchvision"):
