@@ -25,7 +25,7 @@ func ExampleRun_iterativePixMix() {
 	defer images.Close()
 
 	c := train.Default()
-	c.Data, c.Model, c.Epochs, c.Batch = "scenes", "densenet-7-2", 2, 20
+	c.Data, c.Model, c.Epochs, c.Batch = "scenes", "wrn-10-1", 2, 20
 	c.Crop, c.Mix, c.Mixset = "pad2:16", "pixmix-k4-b3", train.IterativeFVis+"-n2"
 	_, err = train.Run(context.Background(), c, train.Options{
 		Dir: dir, Train: images,
@@ -51,7 +51,7 @@ func ExampleNewPreview() {
 	}
 	defer images.Close()
 	c := train.Default()
-	c.Data, c.Model, c.Epochs, c.Batch = "scenes", "densenet-7-2", 2, 20
+	c.Data, c.Model, c.Epochs, c.Batch = "scenes", "wrn-10-1", 2, 20
 	c.Crop, c.Mix, c.JSD = "pad2:16", "augmix-m3-w3-d-1", true
 	p, err := train.NewPreview(context.Background(), c, train.Options{Train: images}, 1, 0, 2)
 	if err != nil {

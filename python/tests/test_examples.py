@@ -5,6 +5,7 @@ import importlib.util
 import io
 import multiprocessing
 import os
+import runpy
 import shutil
 import socket
 import subprocess
@@ -111,15 +112,14 @@ class Examples(unittest.TestCase):
                 process.kill()
         self.assertEqual([process.exitcode for process in ranks], [0, 0])
         first, second = (content(path) for path in said)
-        self.assertRegex(first, r"^epoch 0  loss \d+\.\d+  error \d+\.\d+ % of 40$")
+        self.assertRegex(first, r"^epoch 0  loss \d+\.\d+  error \d+\.\d+ % of 40\n$")
         self.assertEqual(second, "")
 
     def rank(self, said, env, arguments):
-        """One process of several, forked from this one: it writes what it prints to a file."""
-        with mock.patch.dict(os.environ, env):
-            lines = self.main("pytorch_imagenet_ddp.py", *arguments)
-        with open(said, "w") as f:
-            f.write("\n".join(lines))
+        """One process of several, forked from this one: it is the program itself, and what it prints goes to a file."""
+        path = example("pytorch_imagenet_ddp.py")
+        with open(said, "w") as f, mock.patch.dict(os.environ, env), mock.patch.object(sys, "argv", [path, *arguments]), contextlib.redirect_stdout(f):
+            runpy.run_path(path, run_name="__main__")
 
     def test_evaluate_torchvision(self):
         if not has("torchvision"):
