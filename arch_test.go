@@ -57,7 +57,7 @@ var packageImports = map[string][]string{
 		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "internal/records", "mix", "mixset",
 		"raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
-	"recipe":             {"data/storage", "train"},
+	"recipe":             {"data/storage", "internal/option", "train"},
 	"tools/simulate":     {"internal/cluster/simulate"},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {

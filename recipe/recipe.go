@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/train"
 )
 
@@ -179,8 +180,8 @@ func contentOf(path string, builtIn bool) ([]byte, bool, error) {
 		return nil, false, fmt.Errorf("cannot read the recipe: %w", err)
 	}
 	if st.IsDir() {
-		return nil, false, fmt.Errorf("%w: %s is a folder (allowed: a YAML file, or the name of a built-in recipe; data is given with --data)",
-			ErrRecipe, path)
+		return nil, false, option.Errorf(ErrRecipe, "%s is a folder (allowed: a YAML file, or the name of a built-in recipe; data is given with "+
+			"{the option data})", path)
 	}
 	if !st.Mode().IsRegular() {
 		return nil, false, fmt.Errorf("%w: %s is no regular file", ErrRecipe, path)
