@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/digest"
@@ -27,7 +28,7 @@ const ConfusionName = "confusion"
 
 // keep opens the folder of results and returns what closes it.
 func (r *evaluation) keep() (func(), error) {
-	if err := data.CheckLocal(r.Dir); err != nil {
+	if err := storage.CheckLocal(r.Dir); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(r.Dir, 0o777); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
@@ -162,7 +163,7 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 	if err := c.Missing(); err != nil {
 		return s, err
 	}
-	if err := errors.Join(c.CheckWeights(), data.CheckLocal(t.Dir), data.CheckLocal(t.MLflow)); err != nil {
+	if err := errors.Join(c.CheckWeights(), storage.CheckLocal(t.Dir), storage.CheckLocal(t.MLflow)); err != nil {
 		return s, err
 	}
 	for _, path := range []string{c.Data, c.Val, c.Outliers} {

@@ -273,7 +273,7 @@ func (p Output) moveFolders(root *os.Root, from string, dirs map[string]bool) er
 		return err
 	})
 	for dir := range dirs {
-		err = errors.Join(err, data.SyncDir(filepath.Join(p.Path, dir)))
+		err = errors.Join(err, storage.SyncDir(filepath.Join(p.Path, dir)))
 	}
 	return err
 }

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/digest"
 	"github.com/augmix-go/augmix/internal/filelock"
@@ -109,7 +108,7 @@ func (p Output) fetchFolder(ctx context.Context, local Output) error {
 func (p Output) publishFolder(ctx context.Context, local Output, last []string) error {
 	var names, end []string
 	err := filepath.WalkDir(local.Path, func(file string, e fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) || err == nil && (!e.Type().IsRegular() || strings.HasSuffix(file, data.TempSuffix)) {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && (!e.Type().IsRegular() || strings.HasSuffix(file, storage.TempSuffix)) {
 			return nil
 		}
 		if err != nil {

@@ -410,7 +410,7 @@ func joinCopy(out Output, name string, n int) error {
 
 // joinLines concatenates text files.
 func joinLines(dst string, files []string) error {
-	out, err := data.CreateAtomic(dst)
+	out, err := storage.CreateAtomic(dst)
 	if err != nil {
 		return err
 	}
@@ -463,7 +463,7 @@ func joinArrays(dst string, files []string, samples []int) error {
 	}
 	head.Shape = slices.Clone(head.Shape)
 	head.Shape[0] = rows
-	out, err := data.CreateAtomic(dst)
+	out, err := storage.CreateAtomic(dst)
 	if err != nil {
 		return err
 	}

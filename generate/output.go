@@ -271,7 +271,7 @@ func (p Output) sweep(pids []int) error {
 		return nil
 	}
 	return filepath.WalkDir(p.folder(), func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && strings.HasSuffix(path, data.TempSuffix) {
+		if err == nil && !e.IsDir() && strings.HasSuffix(path, storage.TempSuffix) {
 			err = os.Remove(path)
 		}
 		return err
@@ -287,7 +287,7 @@ func (p Output) temporary(name string) bool {
 			return true
 		}
 		ours := strings.HasPrefix(name, "."+base+".") || strings.HasPrefix(name, base+".")
-		if ours && strings.HasSuffix(name, data.TempSuffix) {
+		if ours && strings.HasSuffix(name, storage.TempSuffix) {
 			return true
 		}
 	}
@@ -301,11 +301,11 @@ func (p Output) partial(name string) bool {
 }
 
 // shared reports whether name is the temporary file of one of the processes for a name of Beside that other outputs may
-// be writing too: data.AtomicFile puts the process into it.
+// be writing too: storage.AtomicFile puts the process into it.
 func (p Output) shared(name string, pids []int) bool {
 	for _, b := range p.Beside {
 		for _, pid := range pids {
-			if strings.HasPrefix(name, fmt.Sprintf(".%s.%d-", b, pid)) && strings.HasSuffix(name, data.TempSuffix) {
+			if strings.HasPrefix(name, fmt.Sprintf(".%s.%d-", b, pid)) && strings.HasSuffix(name, storage.TempSuffix) {
 				return true
 			}
 		}

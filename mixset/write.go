@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -58,15 +58,15 @@ func writeCache(ctx context.Context, path string, o Options, id identity, n int,
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}
-	return data.SyncDir(filepath.Dir(path))
+	return storage.SyncDir(filepath.Dir(path))
 }
 
-// createTemp begins a file next to path under a name that no other process uses. (A data.AtomicFile cannot write its
+// createTemp begins a file next to path under a name that no other process uses. (A storage.AtomicFile cannot write its
 // header last.)
 func createTemp(path string) (*os.File, error) {
 	dir, base := filepath.Split(path)
 	for try := 0; ; try++ {
-		temp := fmt.Sprintf("%s.%s.%d-%d%s", dir, base, os.Getpid(), try, data.TempSuffix)
+		temp := fmt.Sprintf("%s.%s.%d-%d%s", dir, base, os.Getpid(), try, storage.TempSuffix)
 		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) || try > 1000 {
 			return f, err

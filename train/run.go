@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
@@ -181,7 +182,7 @@ func Run(ctx context.Context, c Config, o Options) (Result, error) {
 
 // run is Run with a choice of what makes the mixing sets of IterativeFVis.
 func run(ctx context.Context, c Config, o Options, visualize func(context.Context, *iterative) (mix.MixingSet, error)) (Result, error) {
-	if err := errors.Join(c.Check(), c.CheckWeights(), data.CheckLocal(o.Dir)); err != nil {
+	if err := errors.Join(c.Check(), c.CheckWeights(), storage.CheckLocal(o.Dir)); err != nil {
 		return Result{}, err
 	}
 	if o.Train == nil {
