@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
@@ -27,15 +28,10 @@ func CreateNew(name string) (*os.File, error) {
 
 // WriteFileAtomic writes a whole file: temporary name, sync, rename, sync of the folder.
 func WriteFileAtomic(name string, content []byte) error {
-	a, err := storage.CreateAtomic(name)
-	if err != nil {
+	return storage.WriteAtomic(name, func(w io.Writer) error {
+		_, err := w.Write(content)
 		return err
-	}
-	defer a.Abort()
-	if _, err := a.Write(content); err != nil {
-		return err
-	}
-	return a.Commit()
+	})
 }
 
 // EncodeLines makes the text of a list file (classes.txt): one line each, and an error that wraps ErrLabel for a name

@@ -279,7 +279,7 @@ func (p Output) sweep(pids []int) error {
 }
 
 // temporary reports whether name is that of an unfinished file of a File output: the sink's own, such as
-// FILE.labels.partial, or a record's, or the FILE.tmp and a number that os.CreateTemp makes.
+// FILE.labels.partial, or a record's, or the FILE.tmp and a number of earlier versions.
 func (p Output) temporary(name string) bool {
 	for _, path := range append(p.files(), p.Record(ManifestName), p.Record(ArgsName)) {
 		base := filepath.Base(path)
