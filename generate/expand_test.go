@@ -762,7 +762,7 @@ func TestJoinBusy(t *testing.T) {
 		}
 	}
 	out := Output{Path: filepath.Join(dir, "out")}
-	f, err := (&run{Job: Job{Out: out}}).lock()
+	f, err := out.lock()
 	if err != nil {
 		t.Fatal(err)
 	}

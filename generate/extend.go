@@ -83,7 +83,7 @@ func (r *run) extensible() (*Manifest, error) {
 
 // extend makes the parts that the complete output lacks.
 func (r *run) extend(ctx context.Context) (Result, error) {
-	lock, err := r.lock()
+	lock, err := r.Out.lock()
 	if err != nil {
 		return Result{}, err
 	}
@@ -167,8 +167,7 @@ func (m *Manifest) compatible(out Output, more *Manifest) error {
 
 // finishMove moves new parts that an earlier run had begun to move.
 func finishMove(out Output) error {
-	r := &run{Job: Job{Out: out}}
-	lock, err := r.lock()
+	lock, err := out.lock()
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/internal/filelock"
 )
 
 // Output is where a run writes: a directory that becomes a data set, or one file, here or in an object store (see [Output.Local]). Its records (manifest.json, args.yaml)
@@ -127,6 +128,21 @@ func (p Output) taken(records []string) []string {
 }
 
 func (p Output) stream() bool { return p.Path == "" }
+
+// lock takes the lock of the output. A process that ends removes the file with the state directory.
+func (p Output) lock() (*os.File, error) {
+	path := filepath.Join(p.state(), lockName)
+	f, err := filelock.OpenNamed(path, func() error {
+		if err := os.MkdirAll(p.state(), 0o777); err != nil {
+			return err
+		}
+		return p.checkPlain()
+	})
+	if errors.Is(err, filelock.ErrLocked) {
+		return nil, fmt.Errorf("%w: another process holds %s", ErrBusy, path)
+	}
+	return f, err
+}
 
 // removeState removes the state directory of a complete output. The caller holds its lock, which goes last: whoever gets
 // a lock there finds all of the state, or none. A process that comes late may make a lock of its own before
