@@ -74,7 +74,7 @@ var packageImports = map[string][]string{
 		"raster", "rng",
 	},
 	"train": {
-		"attack", "augment", "corrupt/all", "data", "data/storage", "internal/buffer", "internal/dataset", "internal/detmath",
+		"attack", "augment", "corrupt/all", "data", "data/formats", "data/storage", "internal/buffer", "internal/dataset", "internal/detmath",
 		"internal/events", "internal/npy", "internal/option", "internal/parallel", "internal/preprocess", "internal/trainedon", "metrics", "mix", "mixset",
 		"mixset/fvis", "models", "nn", "nn/graph", "nn/image2image", "nn/weights", "raster", "results", "rng", "transform",
 	},

@@ -155,7 +155,7 @@ func (s *Sheet) apart(reads ...string) error {
 
 // open opens a data set that the sheet shows, which Out may not be written over, or into where it would be shown the next time.
 func (s *Sheet) open(path string) (data.Source, error) {
-	src, _, err := formats.OpenSplit(path, s.Input.options(), "train")
+	src, _, err := formats.OpenSplit(path, s.Input.Options(), "train")
 	if err != nil {
 		return nil, err
 	}

@@ -218,7 +218,7 @@ func (t *Train) checkAsked(s *sources) error {
 // openData opens the training and the validation data and writes into the configuration which parts they are.
 func (t *Train) openData(s *sources) (err error) {
 	c := &s.config
-	o, err := dataOptions(c)
+	o, err := c.Input()
 	asked := c.ValSplit
 	if err != nil {
 		return err
@@ -286,15 +286,6 @@ func (t *Train) openValidation(s *sources, o formats.Options) (err error) {
 	return err
 }
 
-// dataOptions are those of the training data.
-func dataOptions(c *train.Config) (formats.Options, error) {
-	reading, err := c.Reading()
-	return formats.Options{
-		Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Classes: c.Classes, Only: c.Only, Without: c.Without,
-		Labels: c.Labels, Channels: c.Channels, Reading: reading,
-	}, err
-}
-
 // dataset is what results call the data: as an evaluation of the validation data does.
 func (s *sources) dataset() string {
 	src, path := s.val, s.config.Val
@@ -360,7 +351,7 @@ func (s *sources) largerSide() (int, error) {
 	if crop, err := transform.ParseCrop(c.Crop); err != nil || crop.Kind != transform.NoCrop {
 		return crop.N, err
 	}
-	o, err := dataOptions(c)
+	o, err := c.Input()
 	if err != nil {
 		return 0, err
 	}
