@@ -48,9 +48,6 @@ type Train struct {
 // NoValidation is the Config.Val of a run that validates nothing.
 const NoValidation = "none"
 
-// defaultMixset is the mixing set where none is named.
-const defaultMixset = "fractals"
-
 // Resolve returns the configuration with what Run chooses by itself: the parts of data sets, the validation data, the mixing
 // set. Nothing is trained.
 func (t *Train) Resolve(ctx context.Context) (train.Config, error) {
@@ -329,7 +326,7 @@ func (s *sources) openMixset(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.mixset, err = openMixset(ctx, c.Mixset, mixset.Options{Size: size, Workers: c.Workers})
+	s.mixset, err = OpenMixset(ctx, c.Mixset, mixset.Options{Size: size, Workers: c.Workers})
 	if err == nil {
 		c.Mixset = s.mixset.String()
 	}
@@ -367,10 +364,11 @@ func (s *sources) largerSide() (int, error) {
 	return max(c.ImageSize(w, h)), nil
 }
 
-// openMixset opens a mixing set, the default one for "".
-func openMixset(ctx context.Context, spec string, o mixset.Options) (*mixset.Set, error) {
+// OpenMixset opens a mixing set, the default one for "", for images that may be smaller than any that sets are made for. The error wraps
+// [ErrOption] for a wrong spec, or is that of package mixset.
+func OpenMixset(ctx context.Context, spec string, o mixset.Options) (*mixset.Set, error) {
 	if spec == "" {
-		spec = defaultMixset
+		spec = mixset.Default
 	}
 	o.Size = max(o.Size, mixset.MinSize)
 	set, err := mixset.Open(ctx, spec, o)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -42,9 +43,6 @@ func (f *styling) own(a *app, names []string) ([]corrupt.Corruption, string, err
 	about, err := n.About()
 	return list, about, err
 }
-
-// defaultMixset is the mixing set when none is named.
-const defaultMixset = "fractals"
 
 // methods returns the methods of specs. Those that need one get the mixing set that the flags name, opened for training
 // images of size pixels; size is asked only then; and the styles. closeSet is to be called after the last use of the methods.
@@ -89,9 +87,6 @@ func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixse
 		}
 		return nil, nil
 	}
-	if f.Mixset == "" {
-		f.Mixset = defaultMixset
-	}
 	if _, iterative, _ := train.ParseIterative(f.Mixset); iterative {
 		return nil, usagef("--mixset %s is drawn from a network in training, by augmix train; of a trained one, "+
 			"\"augmix mixset fvis\" makes a set", f.Mixset)
@@ -102,12 +97,12 @@ func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixse
 	}
 	// The seed of the set is fixed: as with the published set, runs of several seeds share their images, and a cache
 	// serves them all.
-	set, err := mixset.Open(a.ctx, f.Mixset, mixset.Options{Size: max(n, mixset.MinSize), Cache: f.MixsetCache})
-	if errors.Is(err, mixset.ErrSpec) {
-		return nil, usageError{fmt.Errorf("--mixset %s: %w", f.Mixset, err)}
+	set, err := experiment.OpenMixset(a.ctx, f.Mixset, mixset.Options{Size: n, Cache: f.MixsetCache})
+	if errors.Is(err, experiment.ErrOption) {
+		return nil, err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("--mixset %s: %w", f.Mixset, err)
+		return nil, fmt.Errorf("--mixset %s: %w", cmp.Or(f.Mixset, mixset.Default), err)
 	}
 	f.Mixset = set.String()
 	return set, nil
