@@ -134,7 +134,7 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	args, err := arguments("sheet", &s)
+	args, err := generate.EncodeArgs("sheet", &s)
 	if err != nil {
 		return nil, err
 	}
