@@ -28,7 +28,7 @@ func InFolder(ctx context.Context, dir string, options []Option, last []string, 
 	if !out.remote() {
 		return do(dir)
 	}
-	c, err := out.claimFolder(ctx, claim{ID: rand.Text(), Options: toJSON(options)})
+	c, err := out.claimFolder(ctx, claim{ID: rand.Text(), Options: append([]Option{}, options...)})
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,10 @@ const (
 )
 
 // Option is one setting that the output depends on. Runs with equal options, of one seed and plan, may continue each other.
-type Option struct{ Name, Value string }
+type Option struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // ReadOptions returns the keys of args, a mapping in YAML such as an args.yaml, as options in the order of their names.
 func ReadOptions(args []byte) ([]Option, error) {

@@ -245,7 +245,7 @@ func TestJournalChecksum(t *testing.T) {
 // The processes that a run had are read of a journal that was cut off, nearly wherever that was.
 func TestSalvage(t *testing.T) {
 	p := Output{Path: t.TempDir()}
-	j := &journal{PIDs: []int{17, 4242}, Options: []jsonOption{{"command", "corrupt"}}, Records: []string{ArgsName}, Next: 7, Phase: writing}
+	j := &journal{PIDs: []int{17, 4242}, Options: []Option{{"command", "corrupt"}}, Records: []string{ArgsName}, Next: 7, Phase: writing}
 	if err := os.MkdirAll(p.state(), 0o777); err != nil {
 		t.Fatal(err)
 	}

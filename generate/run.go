@@ -122,7 +122,7 @@ func (r *run) fresh() *journal {
 	}
 	slices.Sort(names)
 	return &journal{
-		Options: toJSON(r.Options), basis: r.basis(), Source: r.source, Records: names, Rejected: []data.Rejected{}, Phase: writing,
+		Options: append([]Option{}, r.Options...), basis: r.basis(), Source: r.source, Records: names, Rejected: []data.Rejected{}, Phase: writing,
 		PIDs: []int{os.Getpid()},
 	}
 }
@@ -302,7 +302,7 @@ func (r *run) claim(finished *Manifest) error {
 		return err
 	}
 	if old != nil && !r.Force {
-		d := old.changes(diff(fromJSON(old.Options), r.Options), r.basis())
+		d := old.changes(diff(old.Options, r.Options), r.basis())
 		if len(d) > 0 && old.Next > 0 {
 			return differs(r.Out.Path, "unfinished", d)
 		}
