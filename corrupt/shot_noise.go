@@ -140,12 +140,9 @@ func (p *poissonCache) get(lambda float64) *poissonTable {
 	return t
 }
 
-// maxLambda keeps counts within 16 bits.
-const maxLambda = 10000
-
 func (p *poissonCache) build(t *poissonTable, lambda float64) {
-	if !(lambda > 0 && lambda <= maxLambda) {
-		panic(fmt.Sprintf("corrupt: a mean count of %v, allowed above 0 to %d", lambda, maxLambda))
+	if !(lambda > 0 && lambda <= mostLambda) {
+		panic(fmt.Sprintf("corrupt: a mean count of %v, allowed above 0 to %d", lambda, mostLambda))
 	}
 	t.lambda = lambda
 	t.column = t.column[:0]
