@@ -690,7 +690,7 @@ func (r *runner) endEpoch() (*Epoch, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Validated, e.Loss, e.Error = true, v.loss, v.error()
+		e.Validated, e.Loss, e.Error = true, v.loss, v.error
 		s.Error = jsonFloat(e.Error)
 		if e.Best = s.BestEpoch == 0 || e.Error < float64(s.Best); e.Best {
 			s.Best, s.BestEpoch = jsonFloat(e.Error), e.Epoch
