@@ -151,8 +151,10 @@ func (s *Spec) parseOption(word string) error {
 		steps := map[float64]string{1: ", whole", 0.25: ", in quarters", 0.001: ", up to three decimals"}[o.step]
 		if i == 0 {
 			allowed = ""
+		} else {
+			allowed += "; "
 		}
-		allowed += fmt.Sprintf("%s%s%v to %s%v%s", map[bool]string{true: "; "}[i > 0], o.letter, o.low, o.letter, o.high, steps)
+		allowed += fmt.Sprintf("%s%v to %s%v%s", o.letter, o.low, o.letter, o.high, steps)
 		if text, ok := strings.CutPrefix(word, o.letter); ok && o.get(s) == 0 {
 			v, err := strconv.ParseFloat(text, 64)
 			if err == nil && v >= o.low && v <= o.high && o.isStep(v) {
