@@ -2,6 +2,7 @@ package corrupt
 
 import (
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -39,7 +40,7 @@ func (c Contrast) Apply(dst, src *raster.Image) {
 	for k := range lut {
 		mean := float64(sums[k]) / float64(255*src.W*src.H)
 		for v := range lut[k] {
-			lut[k][v] = filter.Byte(float64((tones[v]-mean)*c.Factor) + mean)
+			lut[k][v] = filter.Byte(float64((kernel.Unit64[v]-mean)*c.Factor) + mean)
 		}
 	}
 	in, out := src.Pix, dst.Pix

@@ -59,7 +59,7 @@ func (c Fog) Apply(dst, src *raster.Image, d Uniforms, s *Scratch) {
 	f.Reset(n, n, 1)
 	plasma(f.Pix, n, c.Decay, d)
 	lo, span := extent(f.Pix)
-	top := tones[brightest(src)]
+	top := kernel.Unit64[brightest(src)]
 	for y := range src.H {
 		cloud := f.Pix[y*n:][:src.W]
 		stretch(cloud, lo, span)

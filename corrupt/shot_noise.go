@@ -6,6 +6,7 @@ import (
 
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -140,18 +141,15 @@ func (p *poissonCache) get(lambda float64) *poissonTable {
 	return t
 }
 
-// maxLambda keeps counts within 16 bits.
-const maxLambda = 10000
-
 func (p *poissonCache) build(t *poissonTable, lambda float64) {
-	if !(lambda > 0 && lambda <= maxLambda) {
-		panic(fmt.Sprintf("corrupt: a mean count of %v, allowed above 0 to %d", lambda, maxLambda))
+	if !(lambda > 0 && lambda <= mostLambda) {
+		panic(fmt.Sprintf("corrupt: a mean count of %v, allowed above 0 to %d", lambda, mostLambda))
 	}
 	t.lambda = lambda
 	t.column = t.column[:0]
 	for v := range 256 {
 		var first int
-		p.weights, first = poissonWeights(p.weights[:0], lambda*tones[v])
+		p.weights, first = poissonWeights(p.weights[:0], lambda*kernel.Unit64[v])
 		t.start[v], t.first[v] = int32(len(t.column)), uint16(first)
 		t.column, p.small, p.large = appendAlias(t.column, p.weights, p.small[:0], p.large[:0])
 	}

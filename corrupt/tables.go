@@ -61,8 +61,11 @@ func (r *row) tableOf(values map[string][]float64) (*table, error) {
 		for i, v := range list {
 			k := r.table.Kinds[c]
 			if whole := k == count || k == steps || k == mode; !(v >= allowed[0] && v <= allowed[1]) || whole && v != math.Trunc(v) {
-				return nil, fmt.Errorf("%s: %v at severity %d (allowed: %s%v to %v)", name, v, i+1,
-					map[bool]string{true: "whole numbers, "}[whole], allowed[0], allowed[1])
+				kind := ""
+				if whole {
+					kind = "whole numbers, "
+				}
+				return nil, fmt.Errorf("%s: %v at severity %d (allowed: %s%v to %v)", name, v, i+1, kind, allowed[0], allowed[1])
 			}
 			s[i][c] = v
 		}

@@ -4,25 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
 
 	"github.com/augmix-go/augmix/data/storage"
 )
-
-// TempSuffix ends the name of every file that is not finished yet. Readers of folders skip such names, and whatever a
-// crash leaves behind can be deleted by it.
-const TempSuffix = storage.TempSuffix
-
-// AtomicFile is a file being written that appears under its name only when it is complete.
-type AtomicFile = storage.AtomicFile
-
-// CreateAtomic begins the file of that name. An existing file stays as it is until Commit replaces it.
-func CreateAtomic(name string) (*AtomicFile, error) { return storage.CreateAtomic(name) }
-
-// CheckLocal is [storage.CheckLocal].
-func CheckLocal(name string) error { return storage.CheckLocal(name) }
 
 // CreateNew creates a file for reading and writing in place of a file or a link that has the name. What a link leads to
 // is left alone.
@@ -40,19 +28,11 @@ func CreateNew(name string) (*os.File, error) {
 
 // WriteFileAtomic writes a whole file: temporary name, sync, rename, sync of the folder.
 func WriteFileAtomic(name string, content []byte) error {
-	a, err := CreateAtomic(name)
-	if err != nil {
+	return storage.WriteAtomic(name, func(w io.Writer) error {
+		_, err := w.Write(content)
 		return err
-	}
-	defer a.Abort()
-	if _, err := a.Write(content); err != nil {
-		return err
-	}
-	return a.Commit()
+	})
 }
-
-// SyncDir is [storage.SyncDir].
-func SyncDir(dir string) error { return storage.SyncDir(dir) }
 
 // EncodeLines makes the text of a list file (classes.txt): one line each, and an error that wraps ErrLabel for a name
 // that would not survive as one line.

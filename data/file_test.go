@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	_ "github.com/augmix-go/augmix/internal/fixedseed"
 )
 
@@ -45,11 +46,11 @@ func TestAtomicFile(t *testing.T) {
 	if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a, err := data.CreateAtomic(name)
+	a, err := storage.CreateAtomic(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := data.CreateAtomic(name) // another writer of the same name
+	b, err := storage.CreateAtomic(name) // another writer of the same name
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +63,7 @@ func TestAtomicFile(t *testing.T) {
 		t.Errorf("%q before Commit", got)
 	}
 	for _, n := range list(t, dir) {
-		if n != "f" && !(strings.HasPrefix(n, ".f.") && strings.HasSuffix(n, data.TempSuffix)) {
+		if n != "f" && !(strings.HasPrefix(n, ".f.") && strings.HasSuffix(n, storage.TempSuffix)) {
 			t.Errorf("temporary name %s", n)
 		}
 	}

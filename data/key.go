@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // imageExts are the file name extensions of the image formats that are read, in lower case.
@@ -69,7 +71,7 @@ const maxElem = 255
 // element of more than 255 bytes, or a last one that the hidden temporary name makes longer than that.
 func CheckFileName(name string) error {
 	dir, base := path.Split(name)
-	most := maxElem - len(".") - len(TempSuffix)
+	most := maxElem - len(".") - len(storage.TempSuffix)
 	if len(base) > most {
 		return fmt.Errorf("%w: a file named %.80q of %d bytes (allowed: %d)", ErrUnsafe, base, len(base), most)
 	}

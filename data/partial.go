@@ -7,10 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // PartialFile is a file that grows over a long run, survives crashes at the points where it was synced, and appears
-// under its name only at the end. Until then it is called name + [TempSuffix], which is how a later run finds it.
+// under its name only at the end. Until then it is called name + [storage.TempSuffix], which is how a later run finds it.
 type PartialFile struct {
 	name string
 	f    *os.File // nil once committed, closed or removed
@@ -20,7 +22,7 @@ type PartialFile struct {
 
 // CreatePartial begins the file anew and throws away what an earlier run may have left of it.
 func CreatePartial(name string) (*PartialFile, error) {
-	f, err := CreateNew(name + TempSuffix)
+	f, err := CreateNew(name + storage.TempSuffix)
 	if err != nil {
 		return nil, fmt.Errorf("cannot create %s: %w", name, err)
 	}
@@ -30,14 +32,14 @@ func CreatePartial(name string) (*PartialFile, error) {
 // ResumePartial resumes a file whose first size bytes a Sync made durable; what follows them is cut off. It is an
 // error that wraps ErrFormat when the file is shorter than that.
 func ResumePartial(name string, size int64) (*PartialFile, error) {
-	st, err := os.Lstat(name + TempSuffix)
+	st, err := os.Lstat(name + storage.TempSuffix)
 	if err == nil && !st.Mode().IsRegular() {
-		err = fmt.Errorf("%w: %s is no regular file", ErrUnsafe, name+TempSuffix)
+		err = fmt.Errorf("%w: %s is no regular file", ErrUnsafe, name+storage.TempSuffix)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot resume %s: %w", name, err)
 	}
-	f, err := os.OpenFile(name+TempSuffix, os.O_RDWR, 0)
+	f, err := os.OpenFile(name+storage.TempSuffix, os.O_RDWR, 0)
 	if err != nil {
 		return nil, fmt.Errorf("cannot resume %s: %w", name, err)
 	}
@@ -68,7 +70,7 @@ func (p *PartialFile) cut() error {
 func (p *PartialFile) Name() string { return p.name }
 
 // TempName returns the name under which the file lies until Commit.
-func (p *PartialFile) TempName() string { return p.name + TempSuffix }
+func (p *PartialFile) TempName() string { return p.name + storage.TempSuffix }
 
 // Size returns the number of bytes in the file.
 func (p *PartialFile) Size() int64 { return p.size }
@@ -134,7 +136,7 @@ func (p *PartialFile) Sync() error {
 	if err := p.f.Sync(); err != nil {
 		return fmt.Errorf("cannot sync %s: %w", p.name, err)
 	}
-	return SyncDir(filepath.Dir(p.name))
+	return storage.SyncDir(filepath.Dir(p.name))
 }
 
 // Commit makes the file durable and gives it its final name. After an error the file is closed and keeps its temporary
@@ -149,7 +151,7 @@ func (p *PartialFile) Commit() error {
 	if err := os.Rename(p.TempName(), p.name); err != nil {
 		return fmt.Errorf("cannot finish %s: %w", p.name, err)
 	}
-	return SyncDir(filepath.Dir(p.name))
+	return storage.SyncDir(filepath.Dir(p.name))
 }
 
 // Close closes the file and leaves it under its temporary name, for a later run to resume. After Commit, Close or

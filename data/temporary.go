@@ -7,11 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // RemoveTemporaries deletes the temporary files that killed programs have left in a folder: of the files for whose names
-// ours is true, those that are called as [CreateAtomic], os.CreateTemp for a results file or an array, or package eval calls
-// them while they are written. Only regular files are deleted. The caller must be the only one who writes such files there.
+// ours is true, those that are called as [storage.CreateAtomic] or package eval calls them while they are written, or as earlier
+// versions called those of results and of arrays. Only regular files are deleted. The caller must be the only one who writes such files there.
 // A folder that does not exist holds none.
 func RemoveTemporaries(dir string, ours func(name string) bool) error {
 	entries, err := os.ReadDir(dir)
@@ -34,10 +36,10 @@ func RemoveTemporaries(dir string, ours func(name string) bool) error {
 }
 
 // temporaryOf returns the name of the file that a temporary file was to become, "" where it is none:
-// .NAME.PROCESS-TRY.partial, .NAME.NUMBER.partial, .NAME.tmp-NUMBER or NAME.tmpNUMBER.
+// .NAME.PROCESS-TRY.partial or .NAME.NUMBER.partial, and .NAME.tmp-NUMBER or NAME.tmpNUMBER of earlier versions.
 func temporaryOf(file string) string {
 	hidden, dot := strings.CutPrefix(file, ".")
-	if rest, ok := strings.CutSuffix(hidden, TempSuffix); ok && dot {
+	if rest, ok := strings.CutSuffix(hidden, storage.TempSuffix); ok && dot {
 		if i := strings.LastIndexByte(rest, '.'); i > 0 {
 			process, try, several := strings.Cut(rest[i+1:], "-")
 			if digits(process) && (!several || digits(try)) {

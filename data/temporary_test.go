@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // TestRemoveTemporaries: what killed programs leave is removed, and nothing else.
@@ -57,7 +58,7 @@ func TestRemoveTemporaries(t *testing.T) {
 func TestCreateAtomicIsFound(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 { // the second has another number
-		if _, err := data.CreateAtomic(filepath.Join(dir, "x.npy")); err != nil {
+		if _, err := storage.CreateAtomic(filepath.Join(dir, "x.npy")); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -69,8 +69,10 @@ func (c *CorruptionSuite) text(name string) string {
 	if c.Plan.Tables.Has(name) || metrics.OfMedMNISTC(name) {
 		parts = append(parts, "parameters "+c.parameters())
 	}
-	if name == "frost" {
-		parts = append(parts, map[bool]string{true: "generated ice", false: "photographs of frost"}[c.GeneratedFrost])
+	if name == "frost" && c.GeneratedFrost {
+		parts = append(parts, "generated ice")
+	} else if name == "frost" {
+		parts = append(parts, "photographs of frost")
 	}
 	if name == styletransfer.Name {
 		parts = append(parts, c.Styles)

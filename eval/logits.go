@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
@@ -52,7 +53,7 @@ func (e *Evaluator) saver(base results.Row, corruption string, severities []floa
 		return nil, err
 	}
 	for range max(1, len(severities)) {
-		f, err := os.CreateTemp(dir, "."+name+".*"+data.TempSuffix)
+		f, err := os.CreateTemp(dir, "."+name+".*"+storage.TempSuffix)
 		if err != nil {
 			s.abort()
 			return nil, err
@@ -95,7 +96,7 @@ func (s *saver) commit() error {
 
 // write makes the file of some parts, and those beside it.
 func (s *saver) write(path string, parts []*partFile) error {
-	out, err := data.CreateAtomic(path)
+	out, err := storage.CreateAtomic(path)
 	if err != nil {
 		return err
 	}

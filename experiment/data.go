@@ -38,7 +38,8 @@ type Input struct {
 	Stdin io.Reader `yaml:"-" json:"-"` // what the path "-" reads
 }
 
-func (i *Input) options() formats.Options {
+// Options are those of package data/formats.
+func (i *Input) Options() formats.Options {
 	return formats.Options{
 		Format: i.InputFormat, Split: i.Split, Coarse: i.Coarse, Labels: i.Labels, Layout: i.Layout, ShardKeys: i.ShardKeys,
 		Only: i.Only, Without: i.Without, Classes: i.Classes, Stdin: i.Stdin,
@@ -48,7 +49,7 @@ func (i *Input) options() formats.Options {
 
 // input are the options of In.
 func (e *Eval) input() formats.Options {
-	o := e.Input.options()
+	o := e.Input.Options()
 	o.Reading.Gray = e.Gray
 	return o
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/digest"
@@ -27,7 +28,7 @@ const ConfusionName = "confusion"
 
 // keep opens the folder of results and returns what closes it.
 func (r *evaluation) keep() (func(), error) {
-	if err := data.CheckLocal(r.Dir); err != nil {
+	if err := storage.CheckLocal(r.Dir); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(r.Dir, 0o777); err != nil {
@@ -119,19 +120,12 @@ func (r *evaluation) sweep() error {
 	return err
 }
 
-// arguments writes the options of a command as its --config reads them.
-func arguments(command string, options any) ([]byte, error) {
-	body, err := yaml.Marshal(options)
-	head := "# augmix " + command + ", options as they were resolved; give this file to --config to use them again\n"
-	return append([]byte(head), body...), err
-}
-
 // arguments are those of the command that the evaluation is run by.
 func (r *evaluation) arguments() ([]byte, error) {
 	if r.Remote == nil {
-		return arguments("eval", r.Eval)
+		return generate.EncodeArgs("eval", r.Eval)
 	}
-	args, err := arguments("feed", r.Eval)
+	args, err := generate.EncodeArgs("feed", r.Eval)
 	if err != nil || len(r.RemoteArgs) == 0 {
 		return args, err
 	}

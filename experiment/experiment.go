@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/recipe"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/train"
@@ -69,7 +69,7 @@ const (
 // New plans the recipe of the given file or name; nothing is run. The error wraps [ErrOption] or recipe.ErrRecipe, or is that
 // of reading a file.
 func New(name string, o Options) (*Experiment, error) {
-	if err := data.CheckLocal(o.Dir); err != nil {
+	if err := storage.CheckLocal(o.Dir); err != nil {
 		return nil, err
 	}
 	r, err := recipe.Read(name)

@@ -88,7 +88,7 @@ func (x *Experiment) estimate(ctx context.Context, s *Stage, known *measured) ti
 		tests := atMost(known.count(e.In, e.input(), "test"), e.Limit)
 		return seconds(float64(tests*e.passes()) / at.predict)
 	}
-	o, err := dataOptions(c)
+	o, err := c.Input()
 	if err != nil {
 		return 0
 	}

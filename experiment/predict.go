@@ -72,7 +72,7 @@ func (p Predict) Run(ctx context.Context, each func(*eval.Prediction) error) err
 		return err
 	}
 	for _, path := range p.In {
-		src, _, err := formats.OpenSplit(path, p.options(), "test")
+		src, _, err := formats.OpenSplit(path, p.Options(), "test")
 		if err != nil {
 			return err
 		}

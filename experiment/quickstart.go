@@ -10,6 +10,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/recipe"
 )
@@ -65,7 +66,7 @@ func (q *Quickstart) WriteRecipe() (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if err := data.CheckLocal(q.Dir); err != nil {
+	if err := storage.CheckLocal(q.Dir); err != nil {
 		return "", err
 	}
 	if err := os.MkdirAll(q.Dir, 0o777); err != nil {

@@ -56,10 +56,8 @@ func (s *Stage) reads(seen map[string]string) glances {
 	switch {
 	case s.Train != nil:
 		c := &s.Train.Config
-		if reading, err := c.Reading(); err == nil { // else the stage meets it again
-			set("data", c.Data, formats.Options{
-				Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Labels: c.Labels, Channels: c.Channels, Reading: reading,
-			}, "train")
+		if o, err := c.Input(); err == nil { // else the stage meets it again
+			set("data", c.Data, o, "train")
 		}
 		set("outliers", c.Outliers, formats.Options{Unlabeled: true}, "train")
 		if _, err := os.Stat(c.Mixset); err == nil { // else it is generated
@@ -89,7 +87,7 @@ func (s *Stage) reads(seen map[string]string) glances {
 			set("ood "+name, e.OOD[name], formats.Options{Unlabeled: true}, "test")
 		}
 	case s.Sheet != nil:
-		o := s.Sheet.options()
+		o := s.Sheet.Options()
 		o.Stdin = nil
 		for _, in := range s.Sheet.In {
 			set("in "+in, in, o, "test")

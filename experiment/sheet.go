@@ -134,7 +134,7 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 	if err != nil {
 		return nil, err
 	}
-	args, err := arguments("sheet", &s)
+	args, err := generate.EncodeArgs("sheet", &s)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (s *Sheet) apart(reads ...string) error {
 
 // open opens a data set that the sheet shows, which Out may not be written over, or into where it would be shown the next time.
 func (s *Sheet) open(path string) (data.Source, error) {
-	src, _, err := formats.OpenSplit(path, s.Input.options(), "train")
+	src, _, err := formats.OpenSplit(path, s.Input.Options(), "train")
 	if err != nil {
 		return nil, err
 	}
@@ -299,7 +299,7 @@ func (s *Sheet) mixingSet(ctx context.Context, page *sheet.Sheet) (*mixset.Set, 
 	}
 	// The seed of the set is fixed: as with the published set, runs of several seeds share their images, and a cache
 	// serves them all.
-	set, err := openMixset(ctx, s.Mixset, mixset.Options{Size: min(largest, s.tile()), Cache: s.MixsetCache})
+	set, err := OpenMixset(ctx, s.Mixset, mixset.Options{Size: min(largest, s.tile()), Cache: s.MixsetCache})
 	if err != nil {
 		return nil, err
 	}
@@ -309,7 +309,7 @@ func (s *Sheet) mixingSet(ctx context.Context, page *sheet.Sheet) (*mixset.Set, 
 
 // gallery opens the mixing set for show.
 func (s *Sheet) gallery(ctx context.Context, page *sheet.Sheet) (*mixset.Set, error) {
-	set, err := openMixset(ctx, s.Mixset, mixset.Options{Size: s.tile(), Cache: s.MixsetCache, Seed: s.Seed, Small: true})
+	set, err := OpenMixset(ctx, s.Mixset, mixset.Options{Size: s.tile(), Cache: s.MixsetCache, Seed: s.Seed, Small: true})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
@@ -46,9 +47,6 @@ type Train struct {
 
 // NoValidation is the Config.Val of a run that validates nothing.
 const NoValidation = "none"
-
-// defaultMixset is the mixing set where none is named.
-const defaultMixset = "fractals"
 
 // Resolve returns the configuration with what Run chooses by itself: the parts of data sets, the validation data, the mixing
 // set. Nothing is trained.
@@ -162,7 +160,7 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 	if err := c.Missing(); err != nil {
 		return s, err
 	}
-	if err := errors.Join(c.CheckWeights(), data.CheckLocal(t.Dir), data.CheckLocal(t.MLflow)); err != nil {
+	if err := errors.Join(c.CheckWeights(), storage.CheckLocal(t.Dir), storage.CheckLocal(t.MLflow)); err != nil {
 		return s, err
 	}
 	for _, path := range []string{c.Data, c.Val, c.Outliers} {
@@ -217,7 +215,7 @@ func (t *Train) checkAsked(s *sources) error {
 // openData opens the training and the validation data and writes into the configuration which parts they are.
 func (t *Train) openData(s *sources) (err error) {
 	c := &s.config
-	o, err := dataOptions(c)
+	o, err := c.Input()
 	asked := c.ValSplit
 	if err != nil {
 		return err
@@ -285,15 +283,6 @@ func (t *Train) openValidation(s *sources, o formats.Options) (err error) {
 	return err
 }
 
-// dataOptions are those of the training data.
-func dataOptions(c *train.Config) (formats.Options, error) {
-	reading, err := c.Reading()
-	return formats.Options{
-		Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Classes: c.Classes, Only: c.Only, Without: c.Without,
-		Labels: c.Labels, Channels: c.Channels, Reading: reading,
-	}, err
-}
-
 // dataset is what results call the data: as an evaluation of the validation data does.
 func (s *sources) dataset() string {
 	src, path := s.val, s.config.Val
@@ -337,7 +326,7 @@ func (s *sources) openMixset(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.mixset, err = openMixset(ctx, c.Mixset, mixset.Options{Size: size, Workers: c.Workers})
+	s.mixset, err = OpenMixset(ctx, c.Mixset, mixset.Options{Size: size, Workers: c.Workers})
 	if err == nil {
 		c.Mixset = s.mixset.String()
 	}
@@ -359,7 +348,7 @@ func (s *sources) largerSide() (int, error) {
 	if crop, err := transform.ParseCrop(c.Crop); err != nil || crop.Kind != transform.NoCrop {
 		return crop.N, err
 	}
-	o, err := dataOptions(c)
+	o, err := c.Input()
 	if err != nil {
 		return 0, err
 	}
@@ -375,10 +364,11 @@ func (s *sources) largerSide() (int, error) {
 	return max(c.ImageSize(w, h)), nil
 }
 
-// openMixset opens a mixing set, the default one for "".
-func openMixset(ctx context.Context, spec string, o mixset.Options) (*mixset.Set, error) {
+// OpenMixset opens a mixing set, the default one for "", for images that may be smaller than any that sets are made for. The error wraps
+// [ErrOption] for a wrong spec, or is that of package mixset.
+func OpenMixset(ctx context.Context, spec string, o mixset.Options) (*mixset.Set, error) {
 	if spec == "" {
-		spec = defaultMixset
+		spec = mixset.Default
 	}
 	o.Size = max(o.Size, mixset.MinSize)
 	set, err := mixset.Open(ctx, spec, o)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/npyset"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
@@ -498,7 +499,7 @@ func (s *arraySink) complete(a *arrayFile, frames int) error {
 		}
 		return a.f.Commit()
 	}
-	out, err := data.CreateAtomic(a.path)
+	out, err := storage.CreateAtomic(a.path)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // A byte that changes in an unfinished array, or in one that has its name before the run is complete, is found when the run
@@ -46,7 +46,7 @@ func TestDamagedArrays(t *testing.T) {
 	for name, from := range map[string]float64{"fog.npy": 0.1, "contrast.npy": 0.4, "jpeg_compression.npy": 0.7, "labels": 0.5} {
 		dir := filepath.Join(t.TempDir(), "out")
 		copyTree(t, dir, half)
-		flip(filepath.Join(dir, name+data.TempSuffix), from)
+		flip(filepath.Join(dir, name+storage.TempSuffix), from)
 		if _, err := Run(t.Context(), expandJob("arrays", dir, n, nil)); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -55,7 +55,7 @@ func TestDamagedArrays(t *testing.T) {
 	last := t.TempDir()
 	stopAt(last, "close", 0)
 	path := filepath.Join(last, "fog.npy")
-	if err := os.Rename(path+data.TempSuffix, path); err != nil {
+	if err := os.Rename(path+storage.TempSuffix, path); err != nil {
 		t.Fatal(err)
 	}
 	flip(path, 0.9)

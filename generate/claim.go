@@ -18,11 +18,11 @@ import (
 
 // claim is who may write a remote output.
 type claim struct {
-	ID      string       `json:"id"` // by chance: what a stage holds that was made for another claim is not used
-	Options []jsonOption `json:"options"`
-	basis                // empty for a folder
-	Shards  int          `json:"shards"`
-	By      string       `json:"by,omitempty"` // the process that made it, for messages
+	ID      string   `json:"id"` // by chance: what a stage holds that was made for another claim is not used
+	Options []Option `json:"options"`
+	basis            // empty for a folder
+	Shards  int      `json:"shards"`
+	By      string   `json:"by,omitempty"` // the process that made it, for messages
 	// Replaces are files of an earlier output, which are removed when this one is complete.
 	Replaces []string `json:"replaces,omitempty"`
 	// Took: it came in the place of another, whose run may have published something, and may yet until it sees that.
@@ -72,7 +72,7 @@ func (h hold) check() error {
 	case err == nil && now.ID == h.ID:
 		return nil
 	case err == nil:
-		d := h.changes(diff(fromJSON(h.Options), fromJSON(now.Options)), now.basis)
+		d := h.changes(diff(h.Options, now.Options), now.basis)
 		return h.taken(now.By, append(d, shardsDiffer(h.claim, now)...))
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
@@ -87,7 +87,7 @@ func (h hold) check() error {
 	case err != nil:
 		return err
 	}
-	if d := h.changes(diff(fromJSON(h.Options), m.options()), m.basis()); len(d) > 0 {
+	if d := h.changes(diff(h.Options, m.options()), m.basis()); len(d) > 0 {
 		return h.taken("", d)
 	}
 	return errPublished
@@ -132,7 +132,7 @@ func (h hold) release(ctx context.Context) error {
 func (r *run) claimRemote(ctx context.Context, sh Shard, samples int) (hold, error) {
 	out := r.Out
 	mine := hold{out: out, claim: claim{
-		ID: rand.Text(), Options: toJSON(r.Options), basis: r.basis(), Shards: sh.Count, By: process(),
+		ID: rand.Text(), Options: append([]Option{}, r.Options...), basis: r.basis(), Shards: sh.Count, By: process(),
 	}}
 	m, err := ReadManifest(out)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -217,7 +217,7 @@ func (r *run) ready(samples int) error {
 
 // agree returns an error unless a run of the claim may write what one of the claim mine writes.
 func (c claim) agree(out Output, mine claim) error {
-	d := c.changes(diff(fromJSON(c.Options), fromJSON(mine.Options)), mine.basis)
+	d := c.changes(diff(c.Options, mine.Options), mine.basis)
 	d = append(d, shardsDiffer(c, mine)...)
 	if len(d) > 0 {
 		return differs(out.Path, "unfinished", d)

@@ -19,6 +19,7 @@ import (
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/data/wds"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/perturb"
@@ -304,7 +305,7 @@ func TestArrayRejects(t *testing.T) {
 		t.Error(err)
 	}
 	for name := range tree(t, o.Dir) {
-		if !strings.HasSuffix(name, data.TempSuffix) {
+		if !strings.HasSuffix(name, storage.TempSuffix) {
 			t.Errorf("%s has its final name", name)
 		}
 	}
@@ -392,10 +393,10 @@ func TestArraysCrashInClose(t *testing.T) {
 				if err := os.Link(filepath.Join(after, name), filepath.Join(at, name)); err != nil {
 					t.Fatal(err)
 				}
-				_ = os.Remove(filepath.Join(at, name+data.TempSuffix))
+				_ = os.Remove(filepath.Join(at, name+storage.TempSuffix))
 			}
 			if cut > len(final) {
-				_ = os.Remove(filepath.Join(at, "labels"+data.TempSuffix))
+				_ = os.Remove(filepath.Join(at, "labels"+storage.TempSuffix))
 			}
 			mustRun(t, job(at, func(event string) error {
 				if event == "put" {
@@ -503,7 +504,7 @@ func TestTreePlaces(t *testing.T) {
 		}
 	}
 	for name := range tree(t, dir) {
-		if !strings.HasSuffix(name, data.TempSuffix) || filepath.Base(name)[0] != '.' {
+		if !strings.HasSuffix(name, storage.TempSuffix) || filepath.Base(name)[0] != '.' {
 			t.Errorf("%s before a checkpoint", name)
 		}
 	}
@@ -715,12 +716,12 @@ func TestJoin(t *testing.T) {
 				t.Fatal(err)
 			}
 			// And the process that was cut off had begun to write a file.
-			if err := os.WriteFile(filepath.Join(p.Path, ".labels.npy.77-0"+data.TempSuffix), nil, 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(p.Path, ".labels.npy.77-0"+storage.TempSuffix), nil, 0o644); err != nil {
 				t.Fatal(err)
 			}
 			for i, f := range parts[1].Files {
 				if i < cut && form == "fan" {
-					if err := os.WriteFile(filepath.Join(p.Path, filepath.Base(f.Path)+data.TempSuffix), nil, 0o644); err != nil {
+					if err := os.WriteFile(filepath.Join(p.Path, filepath.Base(f.Path)+storage.TempSuffix), nil, 0o644); err != nil {
 						t.Fatal(err)
 					}
 					continue
@@ -761,7 +762,7 @@ func TestJoinBusy(t *testing.T) {
 		}
 	}
 	out := Output{Path: filepath.Join(dir, "out")}
-	f, err := (&run{Job: Job{Out: out}}).lock()
+	f, err := out.lock()
 	if err != nil {
 		t.Fatal(err)
 	}

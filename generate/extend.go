@@ -83,7 +83,7 @@ func (r *run) extensible() (*Manifest, error) {
 
 // extend makes the parts that the complete output lacks.
 func (r *run) extend(ctx context.Context) (Result, error) {
-	lock, err := r.lock()
+	lock, err := r.Out.lock()
 	if err != nil {
 		return Result{}, err
 	}
@@ -167,8 +167,7 @@ func (m *Manifest) compatible(out Output, more *Manifest) error {
 
 // finishMove moves new parts that an earlier run had begun to move.
 func finishMove(out Output) error {
-	r := &run{Job: Job{Out: out}}
-	lock, err := r.lock()
+	lock, err := out.lock()
 	if err != nil {
 		return err
 	}
@@ -273,7 +272,7 @@ func (p Output) moveFolders(root *os.Root, from string, dirs map[string]bool) er
 		return err
 	})
 	for dir := range dirs {
-		err = errors.Join(err, data.SyncDir(filepath.Join(p.Path, dir)))
+		err = errors.Join(err, storage.SyncDir(filepath.Join(p.Path, dir)))
 	}
 	return err
 }

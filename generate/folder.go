@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/digest"
 	"github.com/augmix-go/augmix/internal/filelock"
@@ -29,7 +28,7 @@ func InFolder(ctx context.Context, dir string, options []Option, last []string, 
 	if !out.remote() {
 		return do(dir)
 	}
-	mine := claim{ID: rand.Text(), Options: toJSON(options)}
+	mine := claim{ID: rand.Text(), Options: append([]Option{}, options...)}
 	c, err := out.claimFolder(ctx, mine)
 	if err != nil {
 		return err
@@ -117,7 +116,7 @@ func (p Output) fetchFolder(ctx context.Context, local Output) error {
 func (p Output) publishFolder(ctx context.Context, local Output, last []string) error {
 	var names, end []string
 	err := filepath.WalkDir(local.Path, func(file string, e fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) || err == nil && (!e.Type().IsRegular() || strings.HasSuffix(file, data.TempSuffix)) {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && (!e.Type().IsRegular() || strings.HasSuffix(file, storage.TempSuffix)) {
 			return nil
 		}
 		if err != nil {

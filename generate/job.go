@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml"
@@ -64,7 +65,10 @@ const (
 )
 
 // Option is one setting that the output depends on. Runs with equal options, of one seed and plan, may continue each other.
-type Option struct{ Name, Value string }
+type Option struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 // ReadOptions returns the keys of args, a mapping in YAML such as an args.yaml, as options in the order of their names.
 func ReadOptions(args []byte) ([]Option, error) {
@@ -77,6 +81,27 @@ func ReadOptions(args []byte) ([]Option, error) {
 		list = append(list, Option{name, fmt.Sprint(values[name])})
 	}
 	return list, nil
+}
+
+// argsHead begins an args.yaml, before the name of the command and a comma.
+const argsHead = "# augmix "
+
+// EncodeArgs makes the args.yaml of a command's options, which its --config reads.
+func EncodeArgs(command string, options any) ([]byte, error) {
+	body, err := yaml.Marshal(options)
+	head := argsHead + command + ", options as they were resolved; give this file to --config to use them again\n"
+	return append([]byte(head), body...), err
+}
+
+// ArgsCommand returns the command whose args.yaml text is, "" where its first line names none.
+func ArgsCommand(text []byte) string {
+	line, _, _ := strings.Cut(string(text), "\n")
+	name, found := strings.CutPrefix(line, argsHead)
+	name, _, ended := strings.Cut(name, ",")
+	if !found || !ended {
+		return ""
+	}
+	return name
 }
 
 // Progress is where a run stands.

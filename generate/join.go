@@ -163,8 +163,7 @@ func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []
 		m, err := joinRemote(ctx, out, n, workers)
 		return m, nil, err
 	}
-	r := &run{Job: Job{Out: out, Workers: max(workers, 1)}}
-	lock, err := r.lock()
+	lock, err := out.lock()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -179,7 +178,7 @@ func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, err = join(ctx, out, parts, r.Workers); err != nil {
+	if m, err = join(ctx, out, parts, max(workers, 1)); err != nil {
 		return nil, nil, err
 	}
 	return m, nil, out.removeState()
@@ -199,8 +198,7 @@ func joinedAlready(ctx context.Context, out Output) (bool, error) {
 	if exists(filepath.Join(out.state(), joiningName)) {
 		return false, nil
 	}
-	r := &run{Job: Job{Out: out}}
-	lock, err := r.lock()
+	lock, err := out.lock()
 	if err != nil {
 		return true, err
 	}
@@ -410,7 +408,7 @@ func joinCopy(out Output, name string, n int) error {
 
 // joinLines concatenates text files.
 func joinLines(dst string, files []string) error {
-	out, err := data.CreateAtomic(dst)
+	out, err := storage.CreateAtomic(dst)
 	if err != nil {
 		return err
 	}
@@ -463,7 +461,7 @@ func joinArrays(dst string, files []string, samples []int) error {
 	}
 	head.Shape = slices.Clone(head.Shape)
 	head.Shape[0] = rows
-	out, err := data.CreateAtomic(dst)
+	out, err := storage.CreateAtomic(dst)
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,8 @@ import (
 type journal struct {
 	// PIDs are the processes that worked on it, for their temporary files. They come first, so that most of what cuts a journal off
 	// leaves them to be read.
-	PIDs    []int        `json:"pids"`
-	Options []jsonOption `json:"options"`
+	PIDs    []int    `json:"pids"`
+	Options []Option `json:"options"`
 	basis
 	Source   data.Fingerprint `json:"source"`
 	Records  []string         `json:"records"`         // names of the further files laid down at the start
@@ -51,28 +51,7 @@ const (
 	closed  phase = "closed"  // the data set is complete and noted; the manifest is not
 )
 
-type jsonOption struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-}
-
 const journalVersion = 2
-
-func toJSON(options []Option) []jsonOption {
-	out := make([]jsonOption, len(options))
-	for i, o := range options {
-		out[i] = jsonOption(o)
-	}
-	return out
-}
-
-func fromJSON(options []jsonOption) []Option {
-	out := make([]Option, len(options))
-	for i, o := range options {
-		out[i] = Option(o)
-	}
-	return out
-}
 
 // readJournal returns nil when there is none.
 func readJournal(p Output) (*journal, error) {

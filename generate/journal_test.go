@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Whatever lies where the journal and the manifest are looked for, reading them is an error in words or a value in range.
@@ -200,7 +201,7 @@ func TestForeignPartialFile(t *testing.T) {
 	dir := t.TempDir()
 	j := testJob(dir, 5, nil)
 	j.Out = Output{Path: filepath.Join(dir, "out.npy"), File: true}
-	partial := j.Out.Path + data.TempSuffix
+	partial := j.Out.Path + storage.TempSuffix
 	if err := os.WriteFile(partial, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +245,7 @@ func TestJournalChecksum(t *testing.T) {
 // The processes that a run had are read of a journal that was cut off, nearly wherever that was.
 func TestSalvage(t *testing.T) {
 	p := Output{Path: t.TempDir()}
-	j := &journal{PIDs: []int{17, 4242}, Options: []jsonOption{{"command", "corrupt"}}, Records: []string{ArgsName}, Next: 7, Phase: writing}
+	j := &journal{PIDs: []int{17, 4242}, Options: []Option{{"command", "corrupt"}}, Records: []string{ArgsName}, Next: 7, Phase: writing}
 	if err := os.MkdirAll(p.state(), 0o777); err != nil {
 		t.Fatal(err)
 	}

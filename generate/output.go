@@ -12,6 +12,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/internal/filelock"
 )
 
 // Output is where a run writes: a directory that becomes a data set, or one file, here or in an object store (see [Output.Local]). Its records (manifest.json, args.yaml)
@@ -127,6 +128,21 @@ func (p Output) taken(records []string) []string {
 }
 
 func (p Output) stream() bool { return p.Path == "" }
+
+// lock takes the lock of the output. A process that ends removes the file with the state directory.
+func (p Output) lock() (*os.File, error) {
+	path := filepath.Join(p.state(), lockName)
+	f, err := filelock.OpenNamed(path, func() error {
+		if err := os.MkdirAll(p.state(), 0o777); err != nil {
+			return err
+		}
+		return p.checkPlain()
+	})
+	if errors.Is(err, filelock.ErrLocked) {
+		return nil, fmt.Errorf("%w: another process holds %s", ErrBusy, path)
+	}
+	return f, err
+}
 
 // removeState removes the state directory of a complete output. The caller holds its lock, which goes last: whoever gets
 // a lock there finds all of the state, or none. A process that comes late may make a lock of its own before
@@ -271,7 +287,7 @@ func (p Output) sweep(pids []int) error {
 		return nil
 	}
 	return filepath.WalkDir(p.folder(), func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() && strings.HasSuffix(path, data.TempSuffix) {
+		if err == nil && !e.IsDir() && strings.HasSuffix(path, storage.TempSuffix) {
 			err = os.Remove(path)
 		}
 		return err
@@ -279,7 +295,7 @@ func (p Output) sweep(pids []int) error {
 }
 
 // temporary reports whether name is that of an unfinished file of a File output: the sink's own, such as
-// FILE.labels.partial, or a record's, or the FILE.tmp and a number that os.CreateTemp makes.
+// FILE.labels.partial, or a record's, or the FILE.tmp and a number of earlier versions.
 func (p Output) temporary(name string) bool {
 	for _, path := range append(p.files(), p.Record(ManifestName), p.Record(ArgsName)) {
 		base := filepath.Base(path)
@@ -287,7 +303,7 @@ func (p Output) temporary(name string) bool {
 			return true
 		}
 		ours := strings.HasPrefix(name, "."+base+".") || strings.HasPrefix(name, base+".")
-		if ours && strings.HasSuffix(name, data.TempSuffix) {
+		if ours && strings.HasSuffix(name, storage.TempSuffix) {
 			return true
 		}
 	}
@@ -301,11 +317,11 @@ func (p Output) partial(name string) bool {
 }
 
 // shared reports whether name is the temporary file of one of the processes for a name of Beside that other outputs may
-// be writing too: data.AtomicFile puts the process into it.
+// be writing too: storage.AtomicFile puts the process into it.
 func (p Output) shared(name string, pids []int) bool {
 	for _, b := range p.Beside {
 		for _, pid := range pids {
-			if strings.HasPrefix(name, fmt.Sprintf(".%s.%d-", b, pid)) && strings.HasSuffix(name, data.TempSuffix) {
+			if strings.HasPrefix(name, fmt.Sprintf(".%s.%d-", b, pid)) && strings.HasSuffix(name, storage.TempSuffix) {
 				return true
 			}
 		}

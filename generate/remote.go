@@ -245,7 +245,7 @@ func (r *run) clearClaim(ctx context.Context, m *Manifest) error {
 	if err != nil {
 		return ignoreMissing(err)
 	}
-	if h.Took || h.Replaces != nil || len(h.changes(diff(fromJSON(h.Options), m.options()), m.basis())) > 0 {
+	if h.Took || h.Replaces != nil || len(h.changes(diff(h.Options, m.options()), m.basis())) > 0 {
 		return nil
 	}
 	return h.release(ctx)

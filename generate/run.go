@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
-	"github.com/augmix-go/augmix/internal/filelock"
 )
 
 // Run does the job, or what an earlier run left of it. It returns when the output is complete, or an error:
@@ -126,7 +124,7 @@ func (r *run) fresh() *journal {
 	}
 	slices.Sort(names)
 	return &journal{
-		Options: toJSON(r.Options), basis: r.basis(), Source: r.source, Records: names, Rejected: []data.Rejected{}, Phase: writing,
+		Options: append([]Option{}, r.Options...), basis: r.basis(), Source: r.source, Records: names, Rejected: []data.Rejected{}, Phase: writing,
 		PIDs: []int{os.Getpid()},
 	}
 }
@@ -147,7 +145,7 @@ func (r *run) open(ctx context.Context) (unlock func(), err error) {
 	} else if r.source, err = data.TakeFingerprint(r.Source); err != nil {
 		return nil, err
 	}
-	f, err := r.lock()
+	f, err := r.Out.lock()
 	if err != nil {
 		return nil, err
 	}
@@ -183,37 +181,6 @@ func (r *run) look(ctx context.Context) (*Manifest, error) {
 		err = differs(r.Out.Path, "unfinished", []string{"shards: was set, now not set"})
 	}
 	return m, err
-}
-
-// lock takes the lock of the output. A process that ends removes the file with the state directory; who gets the lock of
-// a file that is no longer there tries again.
-func (r *run) lock() (*os.File, error) {
-	path := filepath.Join(r.Out.state(), lockName)
-	for range 10 {
-		if err := os.MkdirAll(r.Out.state(), 0o777); err != nil {
-			return nil, err
-		}
-		if err := r.Out.checkPlain(); err != nil {
-			return nil, err
-		}
-		f, err := filelock.Open(path)
-		if errors.Is(err, filelock.ErrLocked) {
-			return nil, fmt.Errorf("%w: another process holds %s", ErrBusy, path)
-		}
-		if errors.Is(err, fs.ErrNotExist) { // the directory went with another process
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		mine, err1 := f.Stat()
-		there, err2 := os.Stat(path)
-		if err1 == nil && err2 == nil && os.SameFile(mine, there) {
-			return f, nil
-		}
-		_ = f.Close()
-	}
-	return nil, fmt.Errorf("%w: %s comes and goes", ErrBusy, path)
 }
 
 // complete looks for the manifest of a finished run: nil when there is none, the manifest to clear away under Force.
@@ -254,7 +221,7 @@ func (r *run) clearState() error {
 		return nil
 	}
 	if !r.locked {
-		f, err := r.lock()
+		f, err := r.Out.lock()
 		if errors.Is(err, ErrBusy) {
 			return nil
 		}
@@ -340,7 +307,7 @@ func (r *run) claim(finished *Manifest) error {
 		return err
 	}
 	if old != nil && !r.Force {
-		d := old.changes(diff(fromJSON(old.Options), r.Options), r.basis())
+		d := old.changes(diff(old.Options, r.Options), r.basis())
 		if len(d) > 0 && old.Next > 0 {
 			return differs(r.Out.Path, "unfinished", d)
 		}

@@ -61,7 +61,7 @@ func joinRemote(ctx context.Context, out Output, n, workers int) (*Manifest, err
 // these parts are none of. Parts that were copied there have no claim.
 func holdOfShards(out Output, parts []*Manifest) (h hold, ours bool, err error) {
 	h = hold{out: out}
-	h.Options, h.basis, h.Shards = toJSON(parts[0].options()), parts[0].basis(), len(parts)
+	h.Options, h.basis, h.Shards = parts[0].options(), parts[0].basis(), len(parts)
 	var c claim
 	err = c.read(out)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +70,7 @@ func holdOfShards(out Output, parts []*Manifest) (h hold, ours bool, err error) 
 	if err != nil {
 		return h, false, err
 	}
-	ours = c.Shards == h.Shards && len(c.changes(diff(fromJSON(c.Options), fromJSON(h.Options)), h.basis)) == 0
+	ours = c.Shards == h.Shards && len(c.changes(diff(c.Options, h.Options), h.basis)) == 0
 	h.claim = c
 	return h, ours, nil
 }

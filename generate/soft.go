@@ -183,10 +183,7 @@ func (s *softSink) putTarget(key string, t mix.Target) error {
 	if t == nil {
 		t = mix.Target{}
 	}
-	line, err := json.Marshal(struct {
-		Key    string     `json:"key"`
-		Target mix.Target `json:"target"`
-	}{key, t})
+	line, err := json.Marshal(targetLine{key, t})
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/mix"
 )
@@ -90,7 +91,7 @@ func writeTargets(path, lines string, classes int) error {
 		return err
 	}
 	classes = max(classes, most)
-	out, err := data.CreateAtomic(path)
+	out, err := storage.CreateAtomic(path)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/jpeg"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
@@ -192,7 +193,7 @@ func hashName(name string) [16]byte {
 // temporary is the name of a file before it has its own.
 func temporary(name string) string {
 	dir, base := filepath.Split(name)
-	return dir + "." + base + data.TempSuffix
+	return dir + "." + base + storage.TempSuffix
 }
 
 func (s *treeSink) mkdir(dir string) error {
@@ -300,7 +301,7 @@ func (s *treeSink) flush() error {
 		return nil
 	}
 	for dir := range touched {
-		if err := data.SyncDir(dir); err != nil {
+		if err := storage.SyncDir(dir); err != nil {
 			return err
 		}
 	}

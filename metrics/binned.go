@@ -20,13 +20,12 @@ func newGaps(norm Norm, a Adaptive, total uint64) gaps {
 	return g
 }
 
-// add adds a bin of rows with the sums of their confidences and of the correct ones.
-func (g *gaps) add(rows uint64, conf, correct float64) {
+func (g *gaps) add(b bin) {
 	if g.i++; g.i == g.skip {
 		return
 	}
-	n := float64(rows)
-	gap := math.Abs(conf-correct) / n
+	n := float64(b.n)
+	gap := math.Abs(b.conf-b.correct) / n
 	g.top = max(g.top, gap)
 	if g.norm == RMS {
 		gap *= gap
@@ -59,10 +58,10 @@ func (s *calibrationStatistic) Strata() []int { return []int{len(s.order)} }
 
 func (s *calibrationStatistic) Weighted(w []uint32) float64 {
 	total := uint64(len(s.order))
-	b := binner{gaps: newGaps(s.norm, s.a, total), size: uint64(s.a.size()), left: total / uint64(s.a.size())}
+	b, sum := newBinner(total, s.a.size()), newGaps(s.norm, s.a, total)
 	i := 0
 	for _, t := range s.ties {
-		s.singles(&b, w, i, t[0])
+		s.singles(&b, w, i, t[0], sum.add)
 		var n, k uint32
 		for j := t[0]; j < t[1]; j++ {
 			v := w[s.order[j]]
@@ -70,18 +69,18 @@ func (s *calibrationStatistic) Weighted(w []uint32) float64 {
 			k += v * s.right[j]
 		}
 		if n > 0 {
-			b.add(uint64(n), s.conf[t[0]], float64(k)/float64(n))
+			b.fill(uint64(n), s.conf[t[0]], float64(k)/float64(n), sum.add)
 		}
 		i = t[1]
 	}
-	s.singles(&b, w, i, len(s.order))
-	b.gaps.add(b.n, b.conf, b.correct)
-	return b.gaps.value()
+	s.singles(&b, w, i, len(s.order), sum.add)
+	sum.add(b.bin)
+	return sum.value()
 }
 
 // singles adds the rows of order from i to end, each of a confidence of its own. Rows of weight 0 change nothing, so
 // that they need no branch.
-func (s *calibrationStatistic) singles(b *binner, w []uint32, i, end int) {
+func (s *calibrationStatistic) singles(b *binner, w []uint32, i, end int, f func(bin)) {
 	order, confs, rights := s.order[i:end], s.conf[i:end], s.right[i:end]
 	confs, rights = confs[:len(order)], rights[:len(order)]
 	full := int64(b.size) // processors convert signed numbers faster
@@ -93,7 +92,7 @@ func (s *calibrationStatistic) singles(b *binner, w []uint32, i, end int) {
 		v := int64(w[row])
 		if n+v >= full {
 			b.n, b.conf, b.correct = uint64(n), conf, correct
-			b.add(uint64(v), confs[j], float64(rights[j]))
+			b.fill(uint64(v), confs[j], float64(rights[j]), f)
 			n, conf, correct = int64(b.n), b.conf, b.correct
 			if b.left <= 1 {
 				full = math.MaxInt64
@@ -109,26 +108,26 @@ func (s *calibrationStatistic) singles(b *binner, w []uint32, i, end int) {
 
 // binner fills adaptive bins in ascending order of confidence.
 type binner struct {
-	gaps          gaps
-	size, left    uint64 // rows of a bin; bins that are not complete, this one included
-	n             uint64 // of the bin being filled
-	conf, correct float64
+	bin               // the one being filled
+	size, left uint64 // rows of a bin; bins that are not complete, this one included
 }
 
-// add adds n rows of one confidence, over as many bins as they reach.
-func (b *binner) add(n uint64, conf, accuracy float64) {
+func newBinner(rows uint64, size int) binner {
+	return binner{size: uint64(size), left: rows / uint64(size)}
+}
+
+// fill adds n rows of one confidence, over as many bins as they reach, and calls f with each that is complete but the last, which
+// takes all the rows that are left.
+func (b *binner) fill(n uint64, conf, accuracy float64, f func(bin)) {
 	for n > 0 {
 		take := n
 		if b.left > 1 {
 			take = min(n, b.size-b.n)
 		}
-		rows := float64(take)
-		b.n += take
-		b.conf += float64(rows * conf)
-		b.correct += float64(rows * accuracy)
+		b.add(take, conf, accuracy)
 		if n -= take; b.left > 1 && b.n == b.size {
-			b.gaps.add(b.n, b.conf, b.correct)
-			b.n, b.conf, b.correct = 0, 0, 0
+			f(b.bin)
+			b.bin = bin{}
 			b.left--
 		}
 	}

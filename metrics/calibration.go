@@ -313,34 +313,18 @@ func square(conf, accuracy float64) float64 {
 
 // bins calls f with each adaptive bin of size rows, in ascending order.
 func (g *groups) bins(size int, f func(bin)) {
-	count := g.total / uint64(size)
-	var b bin
-	left := count // bins that are not complete, this one included
-	for i, n32 := range g.n {
-		n := uint64(n32)
-		if n == 0 {
-			continue
-		}
-		accuracy := float64(g.k[i]) / float64(n)
-		for n > 0 {
-			take := n
-			if left > 1 {
-				take = min(n, uint64(size)-b.n)
-			}
-			b.add(take, g.conf[i], accuracy)
-			if n -= take; left > 1 && b.n == uint64(size) {
-				f(b)
-				b = bin{}
-				left--
-			}
+	b := newBinner(g.total, size)
+	for i, n := range g.n {
+		if n > 0 {
+			b.fill(uint64(n), g.conf[i], float64(g.k[i])/float64(n), f)
 		}
 	}
-	f(b)
+	f(b.bin)
 }
 
 func (g *groups) calibration(norm Norm, a Adaptive) float64 {
 	sum := newGaps(norm, a, g.total)
-	g.bins(a.size(), func(b bin) { sum.add(b.n, b.conf, b.correct) })
+	g.bins(a.size(), sum.add)
 	return sum.value()
 }
 

@@ -180,10 +180,18 @@ type widthBin struct {
 	correct uint64
 }
 
+// checkBins returns an error unless bins can be a number of bins of equal width.
+func checkBins(bins int) error {
+	if bins < 1 || bins > 10000 {
+		return optionErr("%d calibration bins (allowed: 1 to 10000)", bins)
+	}
+	return nil
+}
+
 // NewEqualWidth returns an accumulator with the given number of bins, from 1 to 10,000.
 func NewEqualWidth(bins int) (*EqualWidth, error) {
-	if bins < 1 || bins > 10000 {
-		return nil, optionErr("%d calibration bins (allowed: 1 to 10000)", bins)
+	if err := checkBins(bins); err != nil {
+		return nil, err
 	}
 	return &EqualWidth{bins: make([]widthBin, bins)}, nil
 }

@@ -29,8 +29,8 @@ const (
 
 // NewClasswise returns an accumulator with so many bins, from 1 to 10,000.
 func NewClasswise(bins int) (*Classwise, error) {
-	if bins < 1 || bins > 10000 {
-		return nil, optionErr("%d calibration bins (allowed: 1 to 10000)", bins)
+	if err := checkBins(bins); err != nil {
+		return nil, err
 	}
 	return &Classwise{bins: bins, first: 1 / float64(bins)}, nil
 }

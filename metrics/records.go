@@ -199,8 +199,8 @@ func (s *groupStatistic) Weighted(w []uint32) float64 {
 }
 
 func (r *Records) width(bins int, largest bool) (Statistic, error) {
-	if bins < 1 || bins > 10000 {
-		return nil, optionErr("%d calibration bins (allowed: 1 to 10000)", bins)
+	if err := checkBins(bins); err != nil {
+		return nil, err
 	}
 	if len(r.conf) == 0 {
 		return nil, emptyErr("calibration error")

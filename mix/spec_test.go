@@ -371,8 +371,14 @@ func TestNormalizationCheck(t *testing.T) {
 		}
 	}
 	nan := float32(math.NaN())
-	for _, n := range []Normalization{{}, {Std: [3]float32{1, 1, -1}}, {Mean: [3]float32{nan}, Std: [3]float32{1, 1, 1}}, {Std: [3]float32{nan, 1, 1}}, {Std: [3]float32{1, float32(math.Inf(1)), 1}},
-		{Mean: [3]float32{0, float32(math.Inf(-1))}, Std: [3]float32{1, 1, 1}}} {
+	for _, n := range []Normalization{
+		{},
+		{Std: [3]float32{1, 1, -1}},
+		{Mean: [3]float32{nan}, Std: [3]float32{1, 1, 1}},
+		{Std: [3]float32{nan, 1, 1}},
+		{Std: [3]float32{1, float32(math.Inf(1)), 1}},
+		{Mean: [3]float32{0, float32(math.Inf(-1))}, Std: [3]float32{1, 1, 1}},
+	} {
 		if n.Check() == nil {
 			t.Errorf("%+v passes", n)
 		}

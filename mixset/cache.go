@@ -15,7 +15,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/regular"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -58,7 +58,7 @@ func cacheDir(o Options) (string, error) {
 		}
 		dir = filepath.Join(user, "augmix", "mixset")
 	}
-	if err := data.CheckLocal(dir); err != nil {
+	if err := storage.CheckLocal(dir); err != nil {
 		return "", err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {

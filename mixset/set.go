@@ -22,6 +22,9 @@ var (
 	ErrSmall = errors.New("mixset: image too small")
 )
 
+// Default is the spec of the set that is taken where none is named.
+const Default = "fractals"
+
 // DefaultCount is the number of images of a generated set whose spec says none. It is near that of the fractals in the
 // published set (14 230).
 const DefaultCount = 10000

@@ -3,13 +3,9 @@ package mixset
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
-	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -19,21 +15,16 @@ type maker func(dst *raster.Image, i int) error
 
 // writeCache makes n images and the cache file of them. The file appears under its name when it is complete and
 // durable; after an error nothing is left.
-func writeCache(ctx context.Context, path string, o Options, id identity, n int, mk maker) (err error) {
-	f, err := createTemp(path)
+func writeCache(ctx context.Context, path string, o Options, id identity, n int, mk maker) error {
+	f, err := storage.CreateAtomic(path)
 	if err != nil {
 		return fmt.Errorf("cannot make the cache of a mixing set: %w", err)
 	}
-	defer func() {
-		if err != nil {
-			_ = f.Close()
-			_ = os.Remove(f.Name())
-		}
-	}()
+	defer f.Abort()
 	sizes := make([][2]int, n)
 	w := bufio.NewWriterSize(f, 1<<20)
 	if _, err = w.Write(make([]byte, len(header(id, sizes)))); err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return err
 	}
 	err = inOrder(ctx, n, o, mk, func(m *raster.Image, i int) error {
 		sizes[i] = [2]int{m.W, m.H}
@@ -46,32 +37,10 @@ func writeCache(ctx context.Context, path string, o Options, id identity, n int,
 	if err = w.Flush(); err == nil {
 		_, err = f.WriteAt(header(id, sizes), 0)
 	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if err == nil {
-		err = f.Close()
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", path, err)
+		return err
 	}
-	return data.SyncDir(filepath.Dir(path))
-}
-
-// createTemp begins a file next to path under a name that no other process uses. (A data.AtomicFile cannot write its
-// header last.)
-func createTemp(path string) (*os.File, error) {
-	dir, base := filepath.Split(path)
-	for try := 0; ; try++ {
-		temp := fmt.Sprintf("%s.%s.%d-%d%s", dir, base, os.Getpid(), try, data.TempSuffix)
-		f, err := os.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) || try > 1000 {
-			return f, err
-		}
-	}
+	return f.Commit()
 }
 
 // inOrder makes n images on o.Workers goroutines and gives them to put in order. It takes a few for each worker at a

@@ -3,6 +3,7 @@ package perturb
 import (
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -18,7 +19,7 @@ func beginBrightness(q *Sequence) {
 	c := buffer.Resize(q.s.colors, 4*q.src.W*q.src.H)
 	q.s.colors = c
 	for in := q.src.Pix; len(in) >= 4 && len(c) >= 4; in, c = in[4:], c[4:] {
-		h, s, v := filter.HSV(filter.Unit(in[0]), filter.Unit(in[1]), filter.Unit(in[2]))
+		h, s, v := filter.HSV(kernel.Unit64[in[0]], kernel.Unit64[in[1]], kernel.Unit64[in[2]])
 		c[0] = v
 		c[1], c[2], c[3] = filter.RGB(h, s, 1)
 	}

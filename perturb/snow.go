@@ -54,11 +54,11 @@ func scaleLayer(q *Sequence) {
 func whiten(dst []float64, src []uint8, mix float64) {
 	rest := 1 - mix
 	for len(src) >= 4 && len(dst) >= 3 {
-		r, g, b := filter.Tones32[src[0]], filter.Tones32[src[1]], filter.Tones32[src[2]]
+		r, g, b := kernel.Unit32[src[0]], kernel.Unit32[src[1]], kernel.Unit32[src[2]]
 		gray := float32(r*0.299) + float32(g*0.587) + float32(b*0.114)
 		white := float64(float32(gray*1.5) + 0.5)
 		for k := range 3 {
-			x := filter.Unit(src[k])
+			x := kernel.Unit64[src[k]]
 			dst[k] = float64(mix*x) + float64(rest*max(x, white))
 		}
 		src, dst = src[4:], dst[3:]
@@ -74,7 +74,7 @@ func frameSnow(q *Sequence, dst *raster.Image, i int) {
 	flakes, n := s.bytes[1], w*h
 	for j := range n {
 		x, out := s.colors[3*j:][:3:3], dst.Pix[4*j:][:4:4]
-		there, turned := filter.Unit(flakes[j]), filter.Unit(flakes[n-1-j])
+		there, turned := kernel.Unit64[flakes[j]], kernel.Unit64[flakes[n-1-j]]
 		out[0] = filter.Byte(x[0] + there + turned)
 		out[1] = filter.Byte(x[1] + there + turned)
 		out[2] = filter.Byte(x[2] + there + turned)

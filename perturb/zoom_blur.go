@@ -3,6 +3,7 @@ package perturb
 import (
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -39,7 +40,7 @@ func frameZoomBlur(q *Sequence, dst *raster.Image, i int) {
 func addMean(dst, src []uint8, sums []float32, n float32) {
 	for len(dst) >= 4 && len(src) >= 4 && len(sums) >= 3 {
 		for k := range 3 {
-			sums[k] += filter.Tones32[src[k]]
+			sums[k] += kernel.Unit32[src[k]]
 			dst[k] = filter.Byte32(sums[k] / n)
 		}
 		dst[3] = 255

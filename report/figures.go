@@ -1,7 +1,6 @@
 package report
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -99,7 +98,7 @@ func (r *Report) WriteFigures(dir string, opt FigureOptions, names ...string) ([
 			}
 		}
 		name := f.ID + "." + opt.Format
-		if err = writeFigure(filepath.Join(dir, name), f, &opt); err == nil {
+		if err = storage.WriteAtomic(filepath.Join(dir, name), func(w io.Writer) error { return f.write(w, &opt) }); err == nil {
 			files = append(files, name)
 		}
 	})
@@ -107,21 +106,4 @@ func (r *Report) WriteFigures(dir string, opt FigureOptions, names ...string) ([
 		err = fmt.Errorf("%w: no figure: the rows have single numbers only", ErrEmpty)
 	}
 	return files, err
-}
-
-// writeFigure writes a file under a temporary name first.
-func writeFigure(path string, f *Figure, opt *FigureOptions) error {
-	t, err := os.CreateTemp(filepath.Dir(path), ".figure-*")
-	if err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	err = f.write(t, opt)
-	err = errors.Join(err, t.Chmod(0o644), t.Sync(), t.Close())
-	if err == nil {
-		err = os.Rename(t.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("report: writing %s: %w", path, errors.Join(err, os.Remove(t.Name())))
-	}
-	return nil
 }

@@ -299,7 +299,11 @@ func (g *texTable) caption() string {
 	}
 	text := texEscape(strings.Join(parts, ". ") + ".")
 	for i, s := range g.sources {
-		text += map[bool]string{true: " Published: ", false: "; "}[i == 0] + "\\textsuperscript{" + letter(i) + "}" + texEscape(s)
+		before := "; "
+		if i == 0 {
+			before = " Published: "
+		}
+		text += before + "\\textsuperscript{" + letter(i) + "}" + texEscape(s)
 	}
 	if len(g.sources) > 0 {
 		text += "."

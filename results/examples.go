@@ -134,17 +134,8 @@ func WriteExamples(dir string, examples []Example) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return fmt.Errorf("results: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".examples.tmp-*")
-	if err != nil {
-		return fmt.Errorf("results: %w", err)
-	}
-	_, err = f.Write(b.Bytes())
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("results: writing %s: %w", path, errors.Join(err, os.Remove(f.Name())))
-	}
-	return syncDir(path)
+	return storage.WriteAtomic(path, func(w io.Writer) error {
+		_, err := w.Write(b.Bytes())
+		return err
+	})
 }

@@ -25,54 +25,56 @@ type MetricInfo struct {
 	Percent bool   // papers print it in percent; otherwise it has no unit
 	Better  Better
 	Digits  int // after the point in tables, on the scale on which it is shown
+
+	share bool // a fraction of samples, a confidence or an area, and so from 0 to 1
 }
+
+// Words of the table.
+const (
+	percent, number = true, false // Percent
+	share, free     = true, false // share
+)
 
 // metricTable is the registry; [Metric] reads it.
 var metricTable = []MetricInfo{
-	{Top1Error, "Error", true, Lower, 1},
-	{Top5Error, "Top-5 error", true, Lower, 1},
-	{Accuracy, "Accuracy", true, Higher, 1},
-	{CE, "CE", true, Lower, 1},
-	{RelativeCE, "Relative CE", true, Lower, 1},
-	{MeanCE, "mCE", true, Lower, 1},
-	{RelativeMeanCE, "Relative mCE", true, Lower, 1},
-	{FlipProbability, "Flip probability", true, Lower, 1},
-	{FlipRate, "Flip rate", true, Lower, 1},
-	{MeanFlipRate, "mFR", true, Lower, 1},
-	{Top5Distance, "Top-5 distance", false, Lower, 2},
-	{Top5Rate, "T5D", true, Lower, 1},
-	{MeanTop5Rate, "mT5D", true, Lower, 1},
-	{ZipfDistance, "Zipf distance", false, Lower, 2},
-	{RMSCalibration, "RMS calibration error", true, Lower, 1},
-	{MADCalibration, "MAD calibration error", true, Lower, 1},
-	{MaxCalibration, "Maximum calibration error", true, Lower, 1},
-	{ECE, "ECE", true, Lower, 1},
-	{SmoothECE, "Smooth ECE", true, Lower, 1},
-	{ClasswiseECE, "Classwise ECE", true, Lower, 3},
-	{NLL, "NLL", false, Lower, 3},
-	{Brier, "Brier score", false, Lower, 3},
-	{BrierBinary, "Binary Brier score", false, Lower, 3},
-	{BrierRefinement, "Brier refinement", false, Lower, 3},
-	{AURRA, "AURRA", true, Higher, 1},
-	{AURC, "AURC", true, Lower, 2},
-	{ExcessAURC, "E-AURC", true, Lower, 2},
-	{SoftF1, "Soft F1", true, Higher, 1},
-	{AUROC, "AUROC", true, Higher, 1},
-	{AUPR, "AUPR", true, Higher, 1},
-	{FPR95, "FPR95", true, Lower, 1},
-	{Temperature, "Temperature", false, Neither, 3},
-	{Agreement, "Agreement", true, Neither, 1},
-	{ConfusionShare, "Confused", true, Lower, 1},
-	{ShapeBias, "Shape bias", true, Neither, 1},
-	{CueAccuracy, "Shape or texture right", true, Higher, 1},
-	{BinAccuracy, "Accuracy of a bin", true, Neither, 1},
-	{BinConfidence, "Confidence of a bin", true, Neither, 1},
-}
-
-// fractions are the metrics whose values are fractions of samples, confidences or areas, and so from 0 to 1.
-var fractions = []string{
-	Top1Error, Top5Error, Accuracy, FlipProbability, RMSCalibration, MADCalibration, MaxCalibration, ECE, SmoothECE, ClasswiseECE, AURRA,
-	AURC, SoftF1, AUROC, AUPR, FPR95, Agreement, ConfusionShare, ShapeBias, CueAccuracy, BinAccuracy, BinConfidence,
+	{Top1Error, "Error", percent, Lower, 1, share},
+	{Top5Error, "Top-5 error", percent, Lower, 1, share},
+	{Accuracy, "Accuracy", percent, Higher, 1, share},
+	{CE, "CE", percent, Lower, 1, free},
+	{RelativeCE, "Relative CE", percent, Lower, 1, free},
+	{MeanCE, "mCE", percent, Lower, 1, free},
+	{RelativeMeanCE, "Relative mCE", percent, Lower, 1, free},
+	{FlipProbability, "Flip probability", percent, Lower, 1, share},
+	{FlipRate, "Flip rate", percent, Lower, 1, free},
+	{MeanFlipRate, "mFR", percent, Lower, 1, free},
+	{Top5Distance, "Top-5 distance", number, Lower, 2, free},
+	{Top5Rate, "T5D", percent, Lower, 1, free},
+	{MeanTop5Rate, "mT5D", percent, Lower, 1, free},
+	{ZipfDistance, "Zipf distance", number, Lower, 2, free},
+	{RMSCalibration, "RMS calibration error", percent, Lower, 1, share},
+	{MADCalibration, "MAD calibration error", percent, Lower, 1, share},
+	{MaxCalibration, "Maximum calibration error", percent, Lower, 1, share},
+	{ECE, "ECE", percent, Lower, 1, share},
+	{SmoothECE, "Smooth ECE", percent, Lower, 1, share},
+	{ClasswiseECE, "Classwise ECE", percent, Lower, 3, share},
+	{NLL, "NLL", number, Lower, 3, free},
+	{Brier, "Brier score", number, Lower, 3, free},
+	{BrierBinary, "Binary Brier score", number, Lower, 3, free},
+	{BrierRefinement, "Brier refinement", number, Lower, 3, free},
+	{AURRA, "AURRA", percent, Higher, 1, share},
+	{AURC, "AURC", percent, Lower, 2, share},
+	{ExcessAURC, "E-AURC", percent, Lower, 2, free},
+	{SoftF1, "Soft F1", percent, Higher, 1, share},
+	{AUROC, "AUROC", percent, Higher, 1, share},
+	{AUPR, "AUPR", percent, Higher, 1, share},
+	{FPR95, "FPR95", percent, Lower, 1, share},
+	{Temperature, "Temperature", number, Neither, 3, free},
+	{Agreement, "Agreement", percent, Neither, 1, share},
+	{ConfusionShare, "Confused", percent, Lower, 1, share},
+	{ShapeBias, "Shape bias", percent, Neither, 1, share},
+	{CueAccuracy, "Shape or texture right", percent, Higher, 1, share},
+	{BinAccuracy, "Accuracy of a bin", percent, Neither, 1, share},
+	{BinConfidence, "Confidence of a bin", percent, Neither, 1, share},
 }
 
 // Metric returns how a metric is shown. One that is not in the registry is shown under its own name, as it is.

@@ -199,7 +199,7 @@ const rounding = 1e-9
 // bounds are those of the value: of a fraction, or of the difference of two. Values of other metrics have none.
 func (r *Row) bounds() (least, most float64) {
 	switch {
-	case !slices.Contains(fractions, r.Metric):
+	case !Metric(r.Metric).share:
 		return math.Inf(-1), math.Inf(1)
 	case r.Against != "" && r.Metric != Agreement:
 		return -1, 1

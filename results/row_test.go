@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // TestBounds: a fraction that is in percent, or below zero, is no row; numbers that are none may be anything, differences below zero.
@@ -46,7 +48,7 @@ func TestBounds(t *testing.T) {
 // TestWriteNowhere: the error of a file that cannot be made names it, and no temporary one.
 func TestWriteNowhere(t *testing.T) {
 	path := t.TempDir() + "/none/x.jsonl"
-	if err := WriteFile(path, nil); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path+": ") || strings.Contains(err.Error(), "tmp-") {
+	if err := WriteFile(path, nil); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path+": ") || strings.Contains(err.Error(), storage.TempSuffix) {
 		t.Error(err)
 	}
 }

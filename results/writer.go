@@ -14,31 +14,9 @@ import (
 	"github.com/augmix-go/augmix/internal/filelock"
 )
 
-// WriteFile writes rows as a whole file: under a temporary name in the same folder, synced, then renamed, so that path
-// never holds half of it. On an error path is as it was.
+// WriteFile writes rows as a whole file, see [storage.WriteAtomic]: path never holds half of it. On an error path is as it was.
 func WriteFile(path string, rows []Row) error {
-	if err := storage.CheckLocal(path); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
-	if err != nil {
-		return storage.CreateError(path, err)
-	}
-	err = writeRows(f, rows)
-	if err == nil {
-		err = f.Chmod(0o644) // CreateTemp makes it private
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("results: writing %s: %w", path, errors.Join(err, os.Remove(f.Name())))
-	}
-	return syncDir(path)
+	return storage.WriteAtomic(path, func(w io.Writer) error { return writeRows(w, rows) })
 }
 
 func writeRows(f io.Writer, rows []Row) error {
@@ -54,16 +32,6 @@ func writeRows(f io.Writer, rows []Row) error {
 		}
 	}
 	return w.Flush()
-}
-
-// syncDir makes a new name durable. Where folders cannot be synced (Windows) there is nothing to do.
-func syncDir(path string) error {
-	d, err := os.Open(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	_ = d.Sync()
-	return d.Close()
 }
 
 // Appender adds rows to a file. It is safe for concurrent use. Only one at a time can be open on a file: give each shard
@@ -100,7 +68,7 @@ func OpenAppend(path string) (*Appender, error) {
 	if err := a.restore(); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	if err := syncDir(path); err != nil {
+	if err := storage.SyncDir(filepath.Dir(path)); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return a, nil

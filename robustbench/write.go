@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // folder is where the files of a data set lie beneath a checkout of the leaderboard.
@@ -20,7 +21,7 @@ func folder(dir, dataset string) string {
 // other lines stay. dir may be a checkout of the leaderboard's repository. The file of the model is written last, so that no file is
 // without its line.
 func Write(dir string, e *Entry) error {
-	if err := data.CheckLocal(dir); err != nil {
+	if err := storage.CheckLocal(dir); err != nil {
 		return err
 	}
 	if !isID(e.ID) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -136,4 +137,4 @@ func whose(b *metrics.Baseline) string {
 }
 
 // severities is how many a -C form has.
-const severities = 5
+const severities = predictions.Severities

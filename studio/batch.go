@@ -65,11 +65,8 @@ func (s *Server) batch(ctx context.Context, q *request) (any, error) {
 	if err := c.Check(); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.File, err)
 	}
-	reading, _ := c.Reading() // checked
-	src, _, err := formats.OpenSplit(c.Data, formats.Options{
-		Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Classes: c.Classes, Only: c.Only, Without: c.Without, Labels: c.Labels,
-		Channels: c.Channels, Reading: reading,
-	}, "train")
+	input, _ := c.Input() // checked
+	src, _, err := formats.OpenSplit(c.Data, input, "train")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: the training data %s (is its path relative to another folder?): %w", errGone, c.Data, err)
 	} else if err != nil {

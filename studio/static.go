@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/chart"
 )
 
@@ -33,7 +34,7 @@ const staticPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 // beside the program where there is one; else the Go command builds it, in a folder of a module that knows augmix. The error wraps ErrSite
 // where dir holds something, s shows other data, or there is no module and none can be built.
 func (s *Server) WriteStatic(ctx context.Context, dir, wasm string) error {
-	if err := data.CheckLocal(dir); err != nil {
+	if err := storage.CheckLocal(dir); err != nil {
 		return err
 	}
 	if !strings.HasPrefix(s.opt.Data, "scenes:") {

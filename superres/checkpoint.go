@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/filelock"
 	"github.com/augmix-go/augmix/nn"
@@ -137,7 +136,7 @@ func (r *run) save(content string) error {
 		return err
 	}
 	path := r.options.File
-	f, err := data.CreateAtomic(path)
+	f, err := storage.CreateAtomic(path)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"runtime"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/nn"
@@ -126,7 +127,7 @@ type run struct {
 
 // Run trains as c says and writes the weights. Where ctx is canceled it finishes the step, writes File and returns the cause.
 func Run(ctx context.Context, c Config, o Options) (res Result, err error) {
-	if err := errors.Join(c.Check(), data.CheckLocal(o.File)); err != nil {
+	if err := errors.Join(c.Check(), storage.CheckLocal(o.File)); err != nil {
 		return Result{}, err
 	}
 	if o.Train == nil {

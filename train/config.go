@@ -8,6 +8,7 @@ import (
 	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/transform"
@@ -144,6 +145,15 @@ func (c *Config) Reading() (data.Reading, error) {
 	}
 	r.Window = &w
 	return r, nil
+}
+
+// Input is how Data is opened. The error wraps [ErrConfig].
+func (c *Config) Input() (formats.Options, error) {
+	reading, err := c.Reading()
+	return formats.Options{
+		Format: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Classes: c.Classes, Only: c.Only, Without: c.Without,
+		Labels: c.Labels, Channels: c.Channels, Reading: reading,
+	}, err
 }
 
 // WeightsRequired as Weights is what a recipe says that starts from trained weights: whoever uses it names their file.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mix"
@@ -181,7 +182,7 @@ func Run(ctx context.Context, c Config, o Options) (Result, error) {
 
 // run is Run with a choice of what makes the mixing sets of IterativeFVis.
 func run(ctx context.Context, c Config, o Options, visualize func(context.Context, *iterative) (mix.MixingSet, error)) (Result, error) {
-	if err := errors.Join(c.Check(), c.CheckWeights(), data.CheckLocal(o.Dir)); err != nil {
+	if err := errors.Join(c.Check(), c.CheckWeights(), storage.CheckLocal(o.Dir)); err != nil {
 		return Result{}, err
 	}
 	if o.Train == nil {
@@ -689,7 +690,7 @@ func (r *runner) endEpoch() (*Epoch, error) {
 		if err != nil {
 			return nil, err
 		}
-		e.Validated, e.Loss, e.Error = true, v.loss, v.error()
+		e.Validated, e.Loss, e.Error = true, v.loss, v.error
 		s.Error = jsonFloat(e.Error)
 		if e.Best = s.BestEpoch == 0 || e.Error < float64(s.Best); e.Best {
 			s.Best, s.BestEpoch = jsonFloat(e.Error), e.Epoch

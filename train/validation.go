@@ -41,11 +41,9 @@ func (v *validator) len() int {
 
 // score is what a validation found.
 type score struct {
-	n, wrong int
-	loss     float64 // mean negative log-likelihood
+	error float64 // fraction of samples
+	loss  float64 // mean negative log-likelihood
 }
-
-func (s *score) error() float64 { return float64(s.wrong) / float64(s.n) }
 
 // run sends the whole data set through the network, in batches of the given size.
 func (v *validator) run(net *nn.Net, size int) (*score, error) {
@@ -60,7 +58,6 @@ func (v *validator) run(net *nn.Net, size int) (*score, error) {
 		v.labels, v.keys, v.planes = make([]int, size), make([]rng.Key, size), make([]float32, size*3*v.w*v.h)
 	}
 	var all metrics.Classification
-	s := &score{n: v.set.Len()}
 	for at := 0; at < v.set.Len(); at += size {
 		n := min(size, v.set.Len()-at)
 		if err := v.read(at, n); err != nil {
@@ -70,11 +67,13 @@ func (v *validator) run(net *nn.Net, size int) (*score, error) {
 		if err := metrics.AddRows(&all, at, logits[:n*v.classes], v.labels[:n]); err != nil {
 			return nil, err
 		}
-		s.wrong += wrong(logits, v.labels[:n], v.classes)
 	}
-	var err error
-	s.loss, err = all.NLL()
-	return s, err
+	share, err := all.Error()
+	if err != nil {
+		return nil, err
+	}
+	loss, err := all.NLL()
+	return &score{share, loss}, err
 }
 
 // read makes the planes of n samples.

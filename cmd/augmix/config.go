@@ -13,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/recipe"
 )
 
@@ -178,17 +179,6 @@ func (c config) Validate(app *kong.Application) error {
 	return nil
 }
 
-// configCommand returns the command whose args.yaml text is, "" where its first line names none.
-func configCommand(text []byte) string {
-	line, _, _ := bytes.Cut(text, []byte("\n"))
-	name, found := strings.CutPrefix(string(line), "# augmix ")
-	name, _, ended := strings.Cut(name, ",")
-	if !found || !ended {
-		return ""
-	}
-	return name
-}
-
 // tellConfig says where --config has the options of another command: only flags that both have are taken.
 func (a *app) tellConfig(ctx *kong.Context) {
 	if a.Config == "" {
@@ -199,7 +189,7 @@ func (a *app) tellConfig(ctx *kong.Context) {
 		return // the parser has read it
 	}
 	command := ctx.Selected().Path()
-	if of := configCommand(text); of != "" && of != command {
+	if of := generate.ArgsCommand(text); of != "" && of != command {
 		a.say("--config %s: these are the options of %s; those that %s has too are taken", string(a.Config), of, command)
 	}
 }

@@ -144,10 +144,7 @@ func (c *feedCmd) evaluation(a *app, o *feed.Options) (*experiment.Eval, error) 
 		"batch": c.Batch, "dtype": c.Dtype, "output-layout": c.OutputLayout, "mean": c.Mean, "std": c.Std, "classes-count": c.ClassesCount,
 		"class-names": c.ClassNames, "weights": c.Weights,
 	}
-	e.Input = experiment.Input{
-		InputFormat: c.InputFormat, Split: c.Split, Coarse: c.Coarse, Only: c.Only, Without: c.Without, Classes: c.Classes,
-		Labels: c.Labels, Layout: c.Layout, ShardKeys: c.ShardKeys, Window: c.Window, Channels: c.Channels,
-	}
+	e.Input = c.stage()
 	e.Gray = c.Gray
 	return e, nil
 }

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/frost"
@@ -89,19 +86,17 @@ func (f *running) policy() generate.Policy {
 
 // record writes options as args.yaml and as what an earlier run must agree with.
 func record(command string, options any) (text []byte, list []generate.Option, err error) {
-	body, err := yaml.Marshal(options)
-	if err != nil {
+	if text, err = generate.EncodeArgs(command, options); err != nil {
 		return nil, nil, err
 	}
-	if list, err = generate.ReadOptions(body); err != nil {
+	if list, err = generate.ReadOptions(text); err != nil {
 		return nil, nil, err
 	}
 	built := build()
 	version := strings.TrimSpace(built.Version + " " + built.Commit)
 	list = append(list, generate.Option{Name: "command", Value: command}, generate.Option{Name: "version", Value: version})
 	slices.SortFunc(list, func(a, b generate.Option) int { return strings.Compare(a.Name, b.Name) })
-	head := fmt.Sprintf("# augmix %s, options as they were resolved; give this file to --config to use them again\n", command)
-	return append([]byte(head), body...), list, nil
+	return text, list, nil
 }
 
 // parseColor reads RRGGBB.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/generate"
 )
 
@@ -31,12 +32,19 @@ type input struct {
 	part    string       // taken of a set with several where --split chooses none; "" asks for it
 }
 
+// stage are the flags that stages of an experiment have too.
+func (f *input) stage() experiment.Input {
+	return experiment.Input{
+		InputFormat: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Only: f.Only, Without: f.Without, Classes: f.Classes,
+		Labels: f.Labels, Layout: f.Layout, ShardKeys: f.ShardKeys, Window: f.Window, Channels: f.Channels,
+	}
+}
+
 func (f *input) options(a *app) formats.Options {
 	f.reading.Window = f.Window
-	o := formats.Options{
-		Format: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Labels: f.Labels, Layout: f.Layout, Channels: f.Channels, ShardKeys: f.ShardKeys,
-		Only: f.Only, Without: f.Without, Classes: f.Classes, Images: f.Images, Reading: f.reading, Stream: f.stream, Stdin: a.in,
-	}
+	in := f.stage()
+	o := in.Options()
+	o.Images, o.Reading, o.Stream, o.Stdin = f.Images, f.reading, f.stream, a.in
 	if f.Channels.all() {
 		o.Channels, o.EveryChannel = nil, true
 	}

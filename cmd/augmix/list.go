@@ -117,9 +117,10 @@ func (*listMixes) Run(a *app) error {
 			for _, o := range r.Options {
 				width = max(width, len(o.Form()))
 			}
-			for j, o := range r.Options {
-				fmt.Fprint(w, terminal.Wrap(fmt.Sprintf("  %-8s %-*s ", map[bool]string{true: "options"}[j == 0], width, o.Form()),
-					strings.Repeat(" ", 12+width), o.Help()))
+			title := "options"
+			for _, o := range r.Options {
+				fmt.Fprint(w, terminal.Wrap(fmt.Sprintf("  %-8s %-*s ", title, width, o.Form()), strings.Repeat(" ", 12+width), o.Help()))
+				title = ""
 			}
 		}
 	})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -46,9 +47,6 @@ func (f *styling) own(a *app, names []string) ([]corrupt.Corruption, string, err
 	return list, about, err
 }
 
-// defaultMixset is the mixing set when none is named.
-const defaultMixset = "fractals"
-
 // methods returns the methods of specs. Those that need one get the mixing set that the flags name, opened for training
 // images of size pixels; size is asked only then; and the styles. closeSet is to be called after the last use of the methods.
 func (f *mixing) methods(
@@ -92,9 +90,6 @@ func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixse
 		}
 		return nil, nil
 	}
-	if f.Mixset == "" {
-		f.Mixset = defaultMixset
-	}
 	if _, iterative, _ := train.ParseIterative(f.Mixset); iterative {
 		return nil, usagef("--mixset %s is drawn from a network in training, by augmix train; of a trained one, "+
 			"\"augmix mixset fvis\" makes a set", f.Mixset)
@@ -103,9 +98,24 @@ func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixse
 	if err != nil {
 		return nil, err
 	}
-	// The seed of the set is fixed: as with the published set, runs of several seeds share their images, and a cache
-	// serves them all.
-	o := mixset.Options{Size: max(n, mixset.MinSize), Cache: f.MixsetCache}
+	set, err := f.openSet(a, n)
+	switch {
+	case errors.Is(err, experiment.ErrOption):
+		return nil, err
+	case errors.Is(err, errInterrupted) && f.MixsetCache != "":
+		return nil, fmt.Errorf("--mixset %s: %w before its cache was complete: nothing of it is kept (KIND-nN makes fewer images)",
+			cmp.Or(f.Mixset, mixset.Default), err)
+	case err != nil:
+		return nil, fmt.Errorf("--mixset %s: %w", cmp.Or(f.Mixset, mixset.Default), err)
+	}
+	f.Mixset = set.String()
+	return set, nil
+}
+
+// openSet opens the mixing set for images of a size and shows how far one is that is made first. The seed of the set is fixed: as
+// with the published set, runs of several seeds share their images, and a cache serves them all.
+func (f *mixing) openSet(a *app, size int) (*mixset.Set, error) {
+	o := mixset.Options{Size: size, Cache: f.MixsetCache}
 	if f.planned {
 		o.Cache = ""
 	}
@@ -116,21 +126,11 @@ func (f *mixing) set(a *app, specs []mix.Spec, size func() (int, error)) (*mixse
 		}
 		bar.Set(done, 0)
 	}
-	set, err := mixset.Open(a.ctx, f.Mixset, o)
+	set, err := experiment.OpenMixset(a.ctx, f.Mixset, o)
 	if bar != nil {
 		bar.Stop()
 	}
-	if errors.Is(err, errInterrupted) && f.MixsetCache != "" {
-		return nil, fmt.Errorf("--mixset %s: %w before its cache was complete: nothing of it is kept (KIND-nN makes fewer images)", f.Mixset, err)
-	}
-	if errors.Is(err, mixset.ErrSpec) {
-		return nil, usageError{fmt.Errorf("--mixset %s: %w", f.Mixset, err)}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--mixset %s: %w", f.Mixset, err)
-	}
-	f.Mixset = set.String()
-	return set, nil
+	return set, err
 }
 
 // longerSide returns the longer side of the first image of the data set at path that can be read, or the largest that mixing sets are

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/augmix-go/augmix/internal/fixedseed"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -260,7 +261,7 @@ func TestBilinear(t *testing.T) {
 		{-40, 70, 0},
 	}
 	for _, tt := range tests {
-		if got := bilinear(m, &units, tt.row, tt.col)[0]; math.Abs(got-tt.want) > 1e-15 {
+		if got := bilinear(m, &kernel.Unit64, tt.row, tt.col)[0]; math.Abs(got-tt.want) > 1e-15 {
 			t.Errorf("(%v,%v) is %v, want %v", tt.row, tt.col, got, tt.want)
 		}
 	}

@@ -86,7 +86,7 @@ func (c CausticRefraction) refract(dst, src *raster.Image, y int, above, here, b
 		}
 		dy, dx := below[x]-above[x], right-left
 		vy, vx := c.bend(dy, dx)
-		p := bilinear(src, &units, float64(y)+vy, float64(x)+vx)
+		p := bilinear(src, &kernel.Unit64, float64(y)+vy, float64(x)+vx)
 		across, down := float64(-dx*c.Light), float64(dy*c.Light)
 		o := out[4*x:][:4:4]
 		for k := range p {

@@ -78,7 +78,7 @@ func (c PinchAndTwirl) Apply(dst, src *raster.Image, d Twirls, s *Scratch) {
 				}
 				row := float64(j*block) + radius + (v.cos.Row + v.sin.Row)
 				col := float64(i*block) + radius + (v.cos.Col + v.sin.Col)
-				p := bilinear(src, &units32, row, col)
+				p := bilinear(src, &unitSingle, row, col)
 				o := dst.Pix[4*(y*src.W+x):][:3:3]
 				for ch, v := range p {
 					o[ch] = level(float64(float32(v) * 255))

@@ -1,19 +1,11 @@
 package cbar
 
-import "github.com/augmix-go/augmix/internal/filter"
+import "github.com/augmix-go/augmix/internal/kernel"
 
-// units holds v/255 for every byte v.
-var units = func() (t [256]float64) {
+// unitSingle holds v/255 rounded to float32, as float64: some corruptions were made from images in that type.
+var unitSingle = func() (t [256]float64) {
 	for v := range t {
-		t[v] = filter.Unit(uint8(v))
-	}
-	return t
-}()
-
-// units32 holds v/255 rounded to float32: some corruptions were made from images in that type.
-var units32 = func() (t [256]float64) {
-	for v := range t {
-		t[v] = float64(float32(v) / 255)
+		t[v] = float64(kernel.Unit32[v])
 	}
 	return t
 }()

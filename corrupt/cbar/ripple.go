@@ -6,6 +6,7 @@ import (
 	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/detmath"
 	"github.com/augmix-go/augmix/internal/filter"
+	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -52,7 +53,7 @@ func (c Ripple) Apply(dst, src *raster.Image, d *RippleDraws, s *Scratch) {
 	for y := range src.H {
 		row := c.place(d, 0, y)
 		for _, col := range cols {
-			p := bilinear(src, &units, row, col)
+			p := bilinear(src, &kernel.Unit64, row, col)
 			out[0], out[1], out[2], out[3] = filter.Byte(p[0]), filter.Byte(p[1]), filter.Byte(p[2]), 255
 			out = out[4:]
 		}

@@ -74,7 +74,7 @@ func (p *spline) set(m *raster.Image) {
 		in, out := m.Pix[4*y*m.W:][:4*m.W], p.row(y)[3*margin:]
 		for len(in) >= 4 && len(out) >= 3 {
 			for k := range 3 {
-				out[k] = float64(float32(in[k]) / 255)
+				out[k] = unitSingle[in[k]]
 			}
 			in, out = in[4:], out[3:]
 		}

@@ -108,8 +108,12 @@ func New(name string, values Values) (*Op, error) {
 		}
 		for i, v := range list {
 			if whole := p.kind == corruption.Count; !(v >= p.lo && v <= p.hi) || whole && v != math.Trunc(v) {
+				kind := ""
+				if whole {
+					kind = "whole numbers, "
+				}
 				return nil, fmt.Errorf("%w: %s: %s: %v at severity %d (allowed: %s%v to %v)", corrupt.ErrTables, name, p.name, v, i+1,
-					map[bool]string{true: "whole numbers, "}[whole], p.lo, p.hi)
+					kind, p.lo, p.hi)
 			}
 			set[i][k] = v
 		}

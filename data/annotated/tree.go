@@ -51,7 +51,7 @@ type Tree struct {
 
 // Open lists the tree at root, in the layout that [Detect] finds or, where images is not empty, with the files as images whose
 // paths are like one of these patterns: * stands for any text, slashes too, ? for one character. Links are followed. Files
-// whose names end in [data.TempSuffix] are left out, and the records of an output of package generate.
+// whose names end in [storage.TempSuffix] are left out, and the records of an output of package generate.
 func Open(root string, images []string) (*Tree, error) {
 	t := &Tree{Root: root, Layout: Own, patterns: images}
 	if len(images) == 0 {
@@ -274,7 +274,7 @@ func (w *lister) walk(dir string) error {
 			if err := w.walk(name); err != nil {
 				return err
 			}
-		case !mode.IsDir() && !strings.HasSuffix(name, data.TempSuffix): // what is no file is the error of whoever reads it
+		case !mode.IsDir() && !strings.HasSuffix(name, storage.TempSuffix): // what is no file is the error of whoever reads it
 			w.files = append(w.files, name)
 		}
 	}

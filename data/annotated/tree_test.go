@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/imagefile"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -102,7 +103,7 @@ func TestLayouts(t *testing.T) {
 func TestOwnLayout(t *testing.T) {
 	root := lay(t, t.TempDir(), map[string]string{
 		"frames/a.jpg": "", "frames/deep/b.jpg": "", "truth/a.png": "", "sheet.jpg": "", "manifest.json": "{}", "args.yaml": "x", ".augmix/journal.json": "x",
-		"a.png" + data.TempSuffix: "x",
+		"a.png" + storage.TempSuffix: "x",
 	})
 	if err := os.Symlink("..", filepath.Join(root, "frames", "up")); err != nil {
 		t.Skip("no symbolic links here: ", err)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // perBatch is the number of records in one of CIFAR-10's training files.
@@ -63,7 +64,7 @@ type state struct {
 // names. CIFAR-100's takes names of its own fine classes only, because each record also holds the coarse label.
 //
 // CIFAR-10 training files hold 10,000 records each; there are at least five, as readers of the published set expect, of
-// which the last can be short or empty. All files keep the suffix [data.TempSuffix] until Close. A new data set is
+// which the last can be short or empty. All files keep the suffix [storage.TempSuffix] until Close. A new data set is
 // rejected with an error that wraps [fs.ErrExist] where dir already has files of the same split, unless o.Overwrite, and
 // with one that wraps [data.ErrLabel] where it has the other split under other class names.
 func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, error) {
@@ -71,7 +72,7 @@ func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, e
 	if err != nil {
 		return nil, fmt.Errorf("cannot write CIFAR files to %s: %w", dir, err)
 	}
-	if err := data.CheckLocal(dir); err != nil {
+	if err := storage.CheckLocal(dir); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -208,7 +209,7 @@ func (s *Sink) files() (finished, partial []int, err error) {
 		return nil, nil, err
 	}
 	for _, e := range entries {
-		name, isPartial := strings.CutSuffix(e.Name(), data.TempSuffix)
+		name, isPartial := strings.CutSuffix(e.Name(), storage.TempSuffix)
 		p, ok := parsePart(name)
 		if !ok || p.pickle || p.kind != s.kind || p.train != (s.split == Train) {
 			continue
@@ -236,7 +237,7 @@ func (s *Sink) begin() error {
 		return fmt.Errorf("%s exists already (%w)", s.path(finished[0]), fs.ErrExist)
 	}
 	for _, k := range partial {
-		if err := os.Remove(s.path(k) + data.TempSuffix); err != nil {
+		if err := os.Remove(s.path(k) + storage.TempSuffix); err != nil {
 			return err
 		}
 	}
@@ -304,7 +305,7 @@ func (s *Sink) unfinish(known int) error {
 	}
 	for _, k := range finished {
 		if k < known {
-			err = os.Rename(s.path(k), s.path(k)+data.TempSuffix)
+			err = os.Rename(s.path(k), s.path(k)+storage.TempSuffix)
 		} else {
 			err = os.Remove(s.path(k))
 		}
@@ -314,12 +315,12 @@ func (s *Sink) unfinish(known int) error {
 	}
 	for _, k := range partial {
 		if k >= known {
-			if err := os.Remove(s.path(k) + data.TempSuffix); err != nil {
+			if err := os.Remove(s.path(k) + storage.TempSuffix); err != nil {
 				return err
 			}
 		}
 	}
-	return data.SyncDir(s.dir)
+	return storage.SyncDir(s.dir)
 }
 
 func (s *Sink) fill(f *data.PartialFile) {
@@ -459,11 +460,11 @@ func (s *Sink) finish() error {
 			}
 			continue
 		}
-		if err := os.Rename(s.path(k)+data.TempSuffix, s.path(k)); err != nil {
+		if err := os.Rename(s.path(k)+storage.TempSuffix, s.path(k)); err != nil {
 			return err
 		}
 	}
-	return errors.Join(s.removeOld(files), data.SyncDir(s.dir))
+	return errors.Join(s.removeOld(files), storage.SyncDir(s.dir))
 }
 
 // removeOld removes what a longer data set that was overwritten had beyond this one.
@@ -498,7 +499,7 @@ func (s *Sink) Abort() error {
 	_, partial, ferr := s.files()
 	err = errors.Join(err, ferr)
 	for _, k := range partial {
-		err = errors.Join(err, os.Remove(s.path(k)+data.TempSuffix))
+		err = errors.Join(err, os.Remove(s.path(k)+storage.TempSuffix))
 	}
 	return err
 }

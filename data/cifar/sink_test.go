@@ -13,6 +13,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/datatest"
+	"github.com/augmix-go/augmix/data/storage"
 	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -298,7 +299,7 @@ func TestShortCheckpoint(t *testing.T) {
 	if _, err := Create(dir, nil, SinkOptions{Split: Train}, state); !errors.Is(err, data.ErrFormat) {
 		t.Errorf("state of the other split: %v", err)
 	}
-	name := filepath.Join(dir, "test_batch.bin"+data.TempSuffix)
+	name := filepath.Join(dir, "test_batch.bin"+storage.TempSuffix)
 	if err := os.Truncate(name, 5000); err != nil {
 		t.Fatal(err)
 	}

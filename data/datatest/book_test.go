@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // A book is the smallest format that keeps every promise: one file of records, the number of them in front.
@@ -161,7 +162,7 @@ func createBook(path, flaw string, state []byte) (*bookSink, error) {
 		return nil, fmt.Errorf("%w: %d records", data.ErrFormat, s.st.Count)
 	}
 	if flaw == "crash and resume" {
-		if st, err := os.Stat(path + data.TempSuffix); err == nil {
+		if st, err := os.Stat(path + storage.TempSuffix); err == nil {
 			s.st.Size = st.Size() // goes on after what the checkpoint does not promise
 		}
 	}

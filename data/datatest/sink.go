@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // runSink runs the tests of a format that is written.
@@ -55,7 +56,7 @@ func (s Suite) roundTrip(t *testing.T, want []Known, classes []string) {
 func noTemporary(t *testing.T, dir string) {
 	t.Helper()
 	for name := range tree(t, dir) {
-		if strings.HasSuffix(name, data.TempSuffix) || strings.HasPrefix(filepath.Base(name), ".") {
+		if strings.HasSuffix(name, storage.TempSuffix) || strings.HasPrefix(filepath.Base(name), ".") {
 			t.Errorf("%s is left behind", name)
 		}
 	}
@@ -127,7 +128,7 @@ func (s Suite) testDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, content := range tree(t, dir) {
-		if !strings.HasSuffix(name, data.TempSuffix) {
+		if !strings.HasSuffix(name, storage.TempSuffix) {
 			continue
 		}
 		file := []byte(content)
@@ -197,7 +198,7 @@ func (s Suite) interrupted(t *testing.T, path string, all []Known, cuts []int, a
 func (s Suite) nothingFinal(t *testing.T, path string) {
 	t.Helper()
 	for name := range tree(t, filepath.Dir(path)) {
-		if !strings.HasSuffix(name, data.TempSuffix) {
+		if !strings.HasSuffix(name, storage.TempSuffix) {
 			t.Errorf("%s has its final name before Close", name)
 		}
 	}
@@ -367,7 +368,7 @@ func (s Suite) testFullDisk(t *testing.T) {
 		t.Errorf("the error does not name the file: %v", err)
 	}
 	for name, content := range tree(t, dir) {
-		if !strings.HasSuffix(name, data.TempSuffix) && len(content) >= limit {
+		if !strings.HasSuffix(name, storage.TempSuffix) && len(content) >= limit {
 			t.Errorf("%s is left under a final name", name)
 		}
 	}

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Sentinel errors; the URL, what was expected and what came are in the message.
@@ -172,13 +173,13 @@ func (o Options) withDefaults() Options {
 // Errors wrap [ErrDownload], [ErrContent], the context's error, [data.ErrUnsafe] and [data.ErrFormat] for what is wrong
 // inside an archive, [data.ErrUnsupported] for an unknown name, or a file-system error: [fs.ErrExist] where dir has a
 // folder of that name that is not the complete data set. What was downloaded before an error that another call can mend
-// stays in dir, with the suffix [data.TempSuffix].
+// stays in dir, with the suffix [storage.TempSuffix].
 func Fetch(ctx context.Context, name, dir string, o Options) (folder string, err error) {
 	a, ok := archives[name]
 	if !ok {
 		return "", fmt.Errorf("%w: data set %q (allowed: %q)", data.ErrUnsupported, name, Names())
 	}
-	if err := data.CheckLocal(dir); err != nil {
+	if err := storage.CheckLocal(dir); err != nil {
 		return "", err
 	}
 	return fetch(ctx, a, dir, o.withDefaults())
@@ -205,7 +206,7 @@ func fetch(ctx context.Context, a archive, dir string, o Options) (string, error
 			err = a.unpack(ctx, given, dir)
 		}
 	case errors.Is(err, fs.ErrNotExist):
-		err = a.downloadAndUnpack(ctx, given+data.TempSuffix, dir, o)
+		err = a.downloadAndUnpack(ctx, given+storage.TempSuffix, dir, o)
 	}
 	if err != nil {
 		return "", err

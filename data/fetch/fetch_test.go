@@ -22,6 +22,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/cifar"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // isErr reports whether an error has the sentinel and the texts.
@@ -142,7 +143,7 @@ func checkFetched(t *testing.T, dir, folder string) {
 		t.Errorf("%d samples, want 40", n)
 	}
 	for _, name := range ls(t, dir) {
-		if strings.HasSuffix(name, data.TempSuffix) {
+		if strings.HasSuffix(name, storage.TempSuffix) {
 			t.Errorf("%s is left", name)
 		}
 	}
@@ -200,7 +201,7 @@ func TestResume(t *testing.T) {
 	for _, have := range []int{1, len(b) / 2, len(b) - 1, len(b)} {
 		ranges = nil
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, a.file+data.TempSuffix), b[:have], 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, a.file+storage.TempSuffix), b[:have], 0o666); err != nil {
 			t.Fatal(err)
 		}
 		folder, err := fetch(t.Context(), a, dir, quick(url))
@@ -222,7 +223,7 @@ func TestResumeOfOtherFile(t *testing.T) {
 	for _, left := range [][]byte{noise(1000), noise(len(b) + 5)} {
 		count.Store(0)
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, a.file+data.TempSuffix), left, 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, a.file+storage.TempSuffix), left, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		folder, err := fetch(t.Context(), a, dir, quick(url))
@@ -241,7 +242,7 @@ func TestTooLongWithoutRetries(t *testing.T) {
 	a, b := testArchive(t)
 	url, _ := server(t, serveFile(b))
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, a.file+data.TempSuffix), noise(len(b)+5), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, a.file+storage.TempSuffix), noise(len(b)+5), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	o := quick(url)
@@ -294,7 +295,7 @@ func TestRangeIgnored(t *testing.T) {
 	a, b := testArchive(t)
 	url, count := server(t, func(w http.ResponseWriter, _ *http.Request) { w.Write(b) })
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, a.file+data.TempSuffix), b[:700], 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, a.file+storage.TempSuffix), b[:700], 0o666); err != nil {
 		t.Fatal(err)
 	}
 	folder, err := fetch(t.Context(), a, dir, quick(url))
@@ -321,7 +322,7 @@ func TestWrongRange(t *testing.T) {
 			w.Write(b)
 		})
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, a.file+data.TempSuffix), b[:700], 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, a.file+storage.TempSuffix), b[:700], 0o666); err != nil {
 			t.Fatal(err)
 		}
 		folder, err := fetch(t.Context(), a, dir, quick(url))
@@ -410,7 +411,7 @@ func TestRefused(t *testing.T) {
 			}
 			for _, name := range ls(t, dir) {
 				st, err := os.Stat(filepath.Join(dir, name))
-				if err != nil || !strings.HasSuffix(name, data.TempSuffix) || st.Size() == 0 {
+				if err != nil || !strings.HasSuffix(name, storage.TempSuffix) || st.Size() == 0 {
 					t.Errorf("%s is left (%v)", name, err)
 				}
 			}
@@ -479,7 +480,7 @@ func TestStall(t *testing.T) {
 		if !isErr(err, ErrDownload, "sent less than 409 bytes in 100ms") || count.Load() != 3 {
 			t.Errorf("error %v, %d requests", err, count.Load())
 		}
-		if st, err := os.Stat(filepath.Join(dir, a.file+data.TempSuffix)); err != nil || st.Size() != 1234 {
+		if st, err := os.Stat(filepath.Join(dir, a.file+storage.TempSuffix)); err != nil || st.Size() != 1234 {
 			t.Errorf("what was downloaded is not kept: %v", err)
 		}
 	}
@@ -726,7 +727,7 @@ func TestHostileArchive(t *testing.T) {
 			if !isErr(err, c.is, c.text) {
 				t.Errorf("error %v, want %v with %q", err, c.is, c.text)
 			}
-			if got := append(ls(t, outer), ls(t, dir)...); !slices.Equal(got, []string{"in", a.file + data.TempSuffix}) {
+			if got := append(ls(t, outer), ls(t, dir)...); !slices.Equal(got, []string{"in", a.file + storage.TempSuffix}) {
 				t.Errorf("left: %q", got)
 			}
 			if _, err := os.Stat("/tmp/augmix-fetch-evil"); err == nil {

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // Limits on what an archive unpacks to; the published ones hold at most ten files and 190 MB.
@@ -116,7 +117,7 @@ func (f file) check(folder string) error {
 
 // unpack makes the folder in dir from the archive: under a temporary name first, then under its own.
 func (a archive) unpack(ctx context.Context, name, dir string) error {
-	temp := filepath.Join(dir, "."+a.folder+data.TempSuffix)
+	temp := filepath.Join(dir, "."+a.folder+storage.TempSuffix)
 	if err := os.RemoveAll(temp); err != nil {
 		return fmt.Errorf("cannot remove what an earlier call left: %w", err)
 	}
@@ -130,7 +131,7 @@ func (a archive) unpack(ctx context.Context, name, dir string) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("cannot unpack %s: %w", name, err), os.RemoveAll(temp))
 	}
-	return data.SyncDir(dir)
+	return storage.SyncDir(dir)
 }
 
 func (a archive) unpackTo(ctx context.Context, temp, name string) error {
@@ -160,7 +161,7 @@ func (a archive) unpackTo(ctx context.Context, temp, name string) error {
 	if _, err := writeFile(root, recordName, &text); err != nil {
 		return err
 	}
-	return data.SyncDir(temp)
+	return storage.SyncDir(temp)
 }
 
 // checkFiles holds what was unpacked against what is published.

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/parallel"
 )
 
@@ -88,7 +89,7 @@ func Create(root string, classes []string, o SinkOptions, state []byte) (*Sink, 
 			return nil, fmt.Errorf("cannot resume %s: %w", root, err)
 		}
 	}
-	if err := data.CheckLocal(root); err != nil {
+	if err := storage.CheckLocal(root); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(root, 0o777); err != nil {
@@ -142,7 +143,7 @@ func mustBeEmpty(root string) error {
 		if err != nil {
 			return fmt.Errorf("cannot list the image folder: %w", err)
 		}
-		if d.IsDir() || strings.HasSuffix(name, data.TempSuffix) {
+		if d.IsDir() || strings.HasSuffix(name, storage.TempSuffix) {
 			return nil
 		}
 		return fmt.Errorf("%s is not empty: it holds %s (%w)", root, name, fs.ErrExist)
@@ -270,7 +271,7 @@ func (s *Sink) write(name string, file []byte) error {
 	if err := s.mkdir(dir); err != nil {
 		return err
 	}
-	f, err := data.CreateNew(dir + "." + base + data.TempSuffix)
+	f, err := data.CreateNew(dir + "." + base + storage.TempSuffix)
 	if err != nil {
 		return fmt.Errorf("cannot create %s: %w", name, err)
 	}
@@ -329,7 +330,7 @@ func (s *Sink) flush() error {
 		return err
 	}
 	for dir := range touched {
-		if err := data.SyncDir(dir); err != nil {
+		if err := storage.SyncDir(dir); err != nil {
 			return err
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/datatest"
 	"github.com/augmix-go/augmix/data/npyset"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -489,7 +490,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	} {
 		for _, leftover := range []bool{false, true} {
 			if leftover {
-				if err := os.WriteFile(path+data.TempSuffix, make([]byte, 10), 0o666); err != nil {
+				if err := os.WriteFile(path+storage.TempSuffix, make([]byte, 10), 0o666); err != nil {
 					t.Fatal(err)
 				}
 			}

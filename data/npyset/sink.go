@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
 )
 
@@ -103,7 +104,7 @@ func create(format, path string, classes []string, o SinkOptions, state []byte) 
 	if _, err := os.Stat(path); err == nil && !o.Overwrite {
 		return nil, fmt.Errorf("%s exists already (%w)", path, fs.ErrExist)
 	}
-	if err := data.CheckLocal(path); err != nil {
+	if err := storage.CheckLocal(path); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -454,7 +455,7 @@ func (s *Sink) finishNPZ(labels *npy.Array) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	if err := data.SyncDir(filepath.Dir(s.path)); err != nil {
+	if err := storage.SyncDir(filepath.Dir(s.path)); err != nil {
 		return err
 	}
 	return errors.Join(s.images.Remove(), s.labels.Remove())

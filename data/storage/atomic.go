@@ -3,6 +3,7 @@ package storage
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -39,6 +40,19 @@ func CreateAtomic(name string) (*AtomicFile, error) {
 	return &AtomicFile{name: name, f: f}, nil
 }
 
+// WriteAtomic makes the file of that name of what write writes: it appears whole, or not at all.
+func WriteAtomic(name string, write func(io.Writer) error) error {
+	a, err := CreateAtomic(name)
+	if err != nil {
+		return err
+	}
+	defer a.Abort()
+	if err := write(a); err != nil && a.err == nil { // else the file's own error says it
+		return fmt.Errorf("cannot write %s: %w", name, err)
+	}
+	return a.Commit()
+}
+
 // CreateError is the error of a file of that name, in whose place a temporary one could not be made for the reason err. It names no
 // temporary file, which nobody gave, and wraps what err wraps.
 func CreateError(name string, err error) error {
@@ -70,11 +84,25 @@ func (a *AtomicFile) Write(p []byte) (int, error) {
 		return 0, fmt.Errorf("cannot write %s: %w", a.name, fs.ErrClosed)
 	}
 	n, err := a.f.Write(p)
+	return n, a.note(err)
+}
+
+// WriteAt replaces bytes that were written, such as a header that is known at the end. What is written next goes where it would have
+// gone.
+func (a *AtomicFile) WriteAt(p []byte, off int64) (int, error) {
+	if a.f == nil {
+		return 0, fmt.Errorf("cannot write %s: %w", a.name, fs.ErrClosed)
+	}
+	n, err := a.f.WriteAt(p, off)
+	return n, a.note(err)
+}
+
+func (a *AtomicFile) note(err error) error {
 	if err != nil {
 		a.err = fmt.Errorf("cannot write %s: %w", a.name, err)
-		return n, a.err
+		return a.err
 	}
-	return n, nil
+	return nil
 }
 
 // Commit makes the bytes durable and gives the file its name. After an error, here or in a Write before, nothing is

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
 )
 
@@ -93,7 +94,7 @@ func Create(dir string, classes []string, o SinkOptions, state []byte) (*Sink, e
 	if err := s.check(); err != nil {
 		return nil, fmt.Errorf("cannot write shards to %s: %w", dir, err)
 	}
-	if err := data.CheckLocal(dir); err != nil {
+	if err := storage.CheckLocal(dir); err != nil {
 		return nil, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -160,7 +161,7 @@ func (s *Sink) shards() (finished, partial []int, err error) {
 		return nil, nil, fmt.Errorf("cannot list the folder of shards: %w", err)
 	}
 	for _, e := range entries {
-		name, isPartial := strings.CutSuffix(e.Name(), data.TempSuffix)
+		name, isPartial := strings.CutSuffix(e.Name(), storage.TempSuffix)
 		k, ok := s.number(name)
 		switch {
 		case ok && isPartial:
@@ -181,7 +182,7 @@ func (s *Sink) begin() error {
 	}
 	var old []string
 	for _, k := range partial {
-		old = append(old, s.path(k)+data.TempSuffix)
+		old = append(old, s.path(k)+storage.TempSuffix)
 	}
 	if s.o.Overwrite {
 		for _, k := range finished {
@@ -246,7 +247,7 @@ func (s *Sink) resume(state []byte) error {
 	if st.Count == 0 {
 		return nil
 	}
-	if err := s.recall(s.path(st.Shard)+data.TempSuffix, st.Size, st.Count); err != nil {
+	if err := s.recall(s.path(st.Shard)+storage.TempSuffix, st.Size, st.Count); err != nil {
 		return err
 	}
 	f, err := data.ResumePartial(s.path(st.Shard), st.Size)
@@ -268,7 +269,7 @@ func (s *Sink) undo() error {
 	}
 	for _, k := range partial {
 		if k != s.st.Shard || s.st.Count == 0 {
-			if err := os.Remove(s.path(k) + data.TempSuffix); err != nil {
+			if err := os.Remove(s.path(k) + storage.TempSuffix); err != nil {
 				return err
 			}
 		}
@@ -276,7 +277,7 @@ func (s *Sink) undo() error {
 	for _, k := range finished {
 		switch {
 		case k == s.st.Shard && s.st.Count > 0:
-			err = os.Rename(s.path(k), s.path(k)+data.TempSuffix)
+			err = os.Rename(s.path(k), s.path(k)+storage.TempSuffix)
 		case k >= s.st.Shard:
 			err = os.Remove(s.path(k))
 		}
@@ -284,7 +285,7 @@ func (s *Sink) undo() error {
 			return err
 		}
 	}
-	return data.SyncDir(s.dir)
+	return storage.SyncDir(s.dir)
 }
 
 // recall puts the keys in a shard, or in the first size bytes of it, into the set of those that were used. want is how

@@ -17,6 +17,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/datatest"
+	"github.com/augmix-go/augmix/data/storage"
 	_ "github.com/augmix-go/augmix/internal/fixedseed"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -261,8 +262,10 @@ func TestOverwrite(t *testing.T) {
 // TestDamagedCheckpoint: shards that changed since the checkpoint are not gone on with.
 func TestDamagedCheckpoint(t *testing.T) {
 	for name, damage := range map[string]func(dir string) error{
-		"short": func(dir string) error { return os.Truncate(filepath.Join(dir, "data-000001.tar"+data.TempSuffix), 700) },
-		"gone":  func(dir string) error { return os.Remove(filepath.Join(dir, "data-000000.tar")) },
+		"short": func(dir string) error {
+			return os.Truncate(filepath.Join(dir, "data-000001.tar"+storage.TempSuffix), 700)
+		},
+		"gone": func(dir string) error { return os.Remove(filepath.Join(dir, "data-000000.tar")) },
 		"other": func(dir string) error {
 			return os.WriteFile(filepath.Join(dir, "data-000000.tar"), make([]byte, 1024), 0o666)
 		},

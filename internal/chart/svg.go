@@ -115,7 +115,11 @@ func (p Path) svg(b *svg) {
 
 func (b *svg) through(run []Point) {
 	for i, at := range run {
-		b.WriteString(map[bool]string{true: "M", false: "L"}[i == 0] + num(at.X) + " " + num(at.Y))
+		to := "L"
+		if i == 0 {
+			to = "M"
+		}
+		b.WriteString(to + num(at.X) + " " + num(at.Y))
 	}
 }
 

@@ -90,7 +90,11 @@ func (p *pdfFile) pen(l *look) {
 		dash = append(dash, d*p.size)
 	}
 	p.SetDashPattern(dash, 0)
-	p.SetLineCapStyle(map[bool]string{true: "round", false: "butt"}[l.round])
+	if l.round {
+		p.SetLineCapStyle("round")
+	} else {
+		p.SetLineCapStyle("butt")
+	}
 }
 
 func (p *pdfFile) opacity(c color.NRGBA) { p.SetAlpha(float64(c.A)/255, "Normal") }
@@ -122,7 +126,11 @@ func (p *pdfFile) text(t chart.Text) {
 		return
 	}
 	l := textLook(&t)
-	p.SetFont("go", map[bool]string{true: "B"}[l.bold], 0)
+	style := ""
+	if l.bold {
+		style = "B"
+	}
+	p.SetFont("go", style, 0)
 	p.SetFontSize(l.size * p.size)
 	x, y := p.at(t.X, t.Y)
 	left := x - p.GetStringWidth(s)*float64(t.Anchor)/2

@@ -81,7 +81,11 @@ func (b *svgFile) trace(l look, runs [][]chart.Point, closed bool) {
 	b.WriteString(`<path d="`)
 	for _, run := range runs {
 		for i, p := range run {
-			b.WriteString(map[bool]string{true: "M", false: "L"}[i == 0] + num(b.x+p.X) + " " + num(b.y+p.Y))
+			to := "L"
+			if i == 0 {
+				to = "M"
+			}
+			b.WriteString(to + num(b.x+p.X) + " " + num(b.y+p.Y))
 		}
 		if closed {
 			b.WriteByte('Z')

@@ -27,17 +27,6 @@ func (f *Field) row(y int) []float64 {
 	return f.Pix[y*n:][:n:n]
 }
 
-// unit holds v/255 for every byte v, as NumPy divides a byte array by 255.
-var unit = func() (t [256]float64) {
-	for v := range t {
-		t[v] = float64(v) / 255
-	}
-	return t
-}()
-
-// Unit returns v/255.
-func Unit(v uint8) float64 { return unit[v] }
-
 // FromImage makes f the three channels of m, divided by 255.
 func (f *Field) FromImage(m *raster.Image) {
 	f.Reset(m.W, m.H, 3)
@@ -60,11 +49,3 @@ func Byte(v float64) uint8 { return uint8(min(max(int32(v*255), 0), 255)) }
 
 // Byte32 is [Byte] of a float32, multiplied in float32.
 func Byte32(v float32) uint8 { return uint8(min(max(int32(v*255), 0), 255)) }
-
-// Tones32 holds v/255 in float32 for every byte v.
-var Tones32 = func() (t [256]float32) {
-	for v := range t {
-		t[v] = float32(v) / 255
-	}
-	return t
-}()

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/internal/golden"
+	"github.com/augmix-go/augmix/internal/kernel"
 )
 
 func TestHSVGolden(t *testing.T) {
@@ -13,7 +14,7 @@ func TestHSVGolden(t *testing.T) {
 			images := c.Images(0)
 			for _, i := range c.Ints("images") {
 				for p := images[i].Pix; len(p) > 0; p = p[4:] {
-					h, s, v := HSV(Unit(p[0]), Unit(p[1]), Unit(p[2]))
+					h, s, v := HSV(kernel.Unit64[p[0]], kernel.Unit64[p[1]], kernel.Unit64[p[2]])
 					got = append(got, h, s, v)
 				}
 			}

@@ -3,6 +3,8 @@ package filter
 import (
 	"math"
 	"testing"
+
+	"github.com/augmix-go/augmix/internal/kernel"
 )
 
 // Worked by hand from the formulas.
@@ -33,7 +35,7 @@ func TestHSV(t *testing.T) {
 
 func TestHSVRoundTrip(t *testing.T) {
 	for i := range 64 * 64 * 64 {
-		r, g, b := Unit(uint8(i>>12*4+3)), Unit(uint8(i>>6&63*4+3)), Unit(uint8(i&63*4+3))
+		r, g, b := kernel.Unit64[uint8(i>>12*4+3)], kernel.Unit64[uint8(i>>6&63*4+3)], kernel.Unit64[uint8(i&63*4+3)]
 		h, s, v := HSV(r, g, b)
 		if h < 0 || h >= 1 || s < 0 || s > 1 || v < 0 || v > 1 {
 			t.Fatalf("HSV(%v, %v, %v) = %v, %v, %v, outside 0…1", r, g, b, h, s, v)

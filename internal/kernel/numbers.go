@@ -68,7 +68,7 @@ func TonePlanes(dst []float64, src []uint8) {
 	}
 	for i := tonePlanesVector(dst, src); i < n; i++ {
 		p := src[4*i:][:3:3]
-		dst[i], dst[n+i], dst[2*n+i] = float64(units32[p[0]]), float64(units32[p[1]]), float64(units32[p[2]])
+		dst[i], dst[n+i], dst[2*n+i] = float64(Unit32[p[0]]), float64(Unit32[p[1]]), float64(Unit32[p[2]])
 	}
 }
 

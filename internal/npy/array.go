@@ -9,8 +9,6 @@ package npy
 import (
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/augmix-go/augmix/data/storage"
 )
@@ -197,51 +195,7 @@ func Write(w io.Writer, a *Array) error {
 	return writeData(w, a.Data)
 }
 
-// WriteFile writes a to path as [Write] does, under a temporary name first, so that no half-written file can appear.
+// WriteFile writes a to path as [Write] does, see [storage.WriteAtomic]: no half-written file can appear.
 func WriteFile(path string, a *Array) error {
-	f, err := createTemp(path)
-	if err != nil {
-		return err
-	}
-	if err := Write(f, a); err != nil {
-		discard(f)
-		return fmt.Errorf("npy: writing %s: %w", path, err)
-	}
-	return commit(f, path)
-}
-
-// createTemp creates the file that [commit] later renames to path.
-func createTemp(path string) (*os.File, error) {
-	if err := storage.CheckLocal(path); err != nil {
-		return nil, err
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".tmp*")
-	if err != nil {
-		return nil, storage.CreateError(path, err)
-	}
-	return f, nil
-}
-
-func discard(f *os.File) {
-	f.Close()
-	os.Remove(f.Name())
-}
-
-// commit syncs and closes f, makes it readable for others (a temporary file is not), and renames it to path.
-func commit(f *os.File, path string) error {
-	err := f.Chmod(0o644)
-	if e := f.Sync(); err == nil {
-		err = e
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return fmt.Errorf("npy: writing %s: %w", path, err)
-	}
-	return nil
+	return storage.WriteAtomic(path, func(w io.Writer) error { return Write(w, a) })
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/augmix-go/augmix/data/storage"
@@ -283,7 +282,7 @@ func (z *Zip) Read(name string) (*Array, error) {
 
 // ZipWriter writes an .npz file. It is made by [CreateZip].
 type ZipWriter struct {
-	file   *os.File
+	file   *storage.AtomicFile
 	w      *zip.Writer
 	path   string
 	method uint16
@@ -299,7 +298,7 @@ func (z *ZipWriter) SignNames() { z.signed = true }
 // deflated, or else stored, which is larger but can be read at random. The same arrays give the same bytes: no times
 // are recorded.
 func CreateZip(path string, deflate bool) (*ZipWriter, error) {
-	f, err := createTemp(path)
+	f, err := storage.CreateAtomic(path)
 	if err != nil {
 		return nil, err
 	}
@@ -352,11 +351,11 @@ func (z *ZipWriter) Close() error {
 		err = z.w.SetComment(sign(z.order))
 	}
 	if err = errors.Join(err, z.w.Close()); err != nil {
-		discard(z.file)
+		z.file.Abort()
 		return fmt.Errorf("npy: writing %s: %w", z.path, err)
 	}
-	return commit(z.file, z.path)
+	return z.file.Commit()
 }
 
-// Abort removes what was written. It does nothing harmful after [ZipWriter.Close], so it can be deferred.
-func (z *ZipWriter) Abort() { discard(z.file) }
+// Abort removes what was written. It does nothing after [ZipWriter.Close], so it can be deferred.
+func (z *ZipWriter) Abort() { z.file.Abort() }

@@ -5,7 +5,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/internal/torchfile"
 )
@@ -13,7 +13,7 @@ import (
 // WriteFile writes a safetensors file, as [Write] does. It appears under its name when it is whole; an older file of
 // that name stays until then.
 func WriteFile(path string, ts []Tensor, meta map[string]string) error {
-	f, err := data.CreateAtomic(path)
+	f, err := storage.CreateAtomic(path)
 	if err != nil {
 		return err
 	}
