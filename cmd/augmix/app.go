@@ -20,7 +20,6 @@ import (
 	"github.com/augmix-go/augmix/feed"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/cpu"
-	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/progress"
 	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/internal/terminal"
@@ -165,8 +164,7 @@ func isOneOf(err error, list []error) bool {
 // isUsage reports whether an error is about what was asked for.
 func isUsage(err error) bool {
 	var usage usageError
-	var opt *option.Error
-	return errors.As(err, &usage) || errors.As(err, &opt) || isOneOf(err, usageErrors)
+	return errors.As(err, &usage) || isOneOf(err, usageErrors)
 }
 
 // exitCode says the error, if any, and returns what it means to the shell.
