@@ -84,7 +84,7 @@ func TestMistakes(t *testing.T) {
 		`error: --crop "foo" (`:                                                         {"augment", set, "-o", out, "--crop", "foo"},
 		`error: bad operation: no operation "nope"`:                                     {"augment", set, "-o", out, "--op", "nope"},
 		`error: bad option: corruption "fogg", did you mean "fog"?`:                     {"corrupt", set, "-o", out, "--subset", "fogg"},
-		`error: --mixset: nope: bad spec: "nope" is neither`:                             {"augment", set, "-o", out, "--mix", "pixmix", "--mixset", "nope"},
+		`error: --mixset: nope: bad spec: "nope" is neither`:                            {"augment", set, "-o", out, "--mix", "pixmix", "--mixset", "nope"},
 		`error: no such network: "resnet21"`:                                            {"train", "--data", set, "--model", "resnet21", "-o", out},
 		`error: --mix: bad spec: no method "x"`:                                         {"train", "--data", set, "--model", "resnet20", "--mix", "x", "-o", out},
 		`error: --preprocess: bad spec: no method "x"`:                                  {"train", "--data", set, "--model", "resnet20", "--preprocess", "x", "-o", out},
