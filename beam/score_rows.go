@@ -227,7 +227,7 @@ func (s *scoring) meansOf(profile *metrics.Profile, cells []results.Row) (rows [
 		rows = append(rows, some...)
 	}
 	some, notes, err := book.BenchmarkMeans(base, baseline)
-	if errors.Is(err, metrics.ErrMeaningless) {
+	if errors.Is(err, metrics.ErrNotComputable) {
 		err = fmt.Errorf("%w: %w", errUsage, err)
 	}
 	return append(rows, some...), notes, err

@@ -165,7 +165,8 @@ func normOf(info *weights.Info, said *mix.Normalization) (mix.Normalization, err
 			n.Mean[c], n.Std[c] = float32(info.Mean[c]), float32(info.Std[c])
 		}
 		if said != nil && *said != n {
-			return n, option.Errorf(ErrOption, "{norm}: mean %v, std %v, but the network was trained with mean %v, std %v (allowed: what the file says, or nothing)", said.Mean, said.Std, n.Mean, n.Std)
+			return n, option.Errorf(ErrOption, "{norm}: mean %v, std %v, but the network was trained with mean %v, std %v (allowed: what the "+
+				"file says, or nothing)", said.Mean, said.Std, n.Mean, n.Std)
 		}
 	case said != nil:
 		n = *said

@@ -272,8 +272,8 @@ func (r *evaluation) check() error {
 		r.suites[suiteClean] = true
 	}
 	if r.suites[suiteCues] && (len(r.suites) > 1 || r.TemperatureOn != "") {
-		return option.Errorf(ErrOption, "{suite}: cues with another one or with {temperature-on} (allowed: alone, as these images have no labels of the "+
-			"model's classes)")
+		return option.Errorf(ErrOption, "{suite}: cues with another one or with {temperature-on} (allowed: alone, as these images have no "+
+			"labels of the model's classes)")
 	}
 	for _, name := range []string{suitePGD, suiteOOD, suiteFourier} {
 		if r.TenCrop && r.suites[name] {
@@ -379,7 +379,8 @@ func (r *evaluation) open(ctx context.Context) error {
 		return err
 	}
 	if measured.Classes() < 2 {
-		return option.Errorf(ErrOption, "{file}: a model of %s, of which no prediction can be wrong (allowed: 2 classes and up)", countClasses(measured.Classes()))
+		return option.Errorf(ErrOption, "{file}: a model of %s, of which no prediction can be wrong (allowed: 2 classes and up)",
+			countClasses(measured.Classes()))
 	}
 	if r.Dataset == "" {
 		r.Dataset = datasetName(info, r.In, r.side)
@@ -458,8 +459,8 @@ func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
 		if below := trainedBelow(r.File); len(below) > 0 {
 			return nil, badOption("file", r.File+", which holds several models", strings.Join(below, ", "))
 		}
-		return nil, option.Errorf(ErrOption, "{file}: %s is a folder without a training run's model.safetensors; saved outputs are scored by package score, "+
-			"or augmix score", r.File)
+		return nil, option.Errorf(ErrOption, "{file}: %s is a folder without a training run's model.safetensors; saved outputs are scored by "+
+			"package score, or augmix score", r.File)
 	} else if ext == ".npy" || ext == ".csv" || ext == ".parquet" || ext == ".jsonl" {
 		return nil, option.Errorf(ErrOption, "{file}: %s is no model; saved outputs are scored by package score, or augmix score", r.File)
 	}

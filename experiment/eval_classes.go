@@ -71,8 +71,8 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 		return p, nil
 	}
 	if len(own) < 2 {
-		return nil, option.Errorf(ErrOption, "{among}: data, where %s has 1 of the model's %d classes, so that no prediction can be wrong (allowed: data of 2 "+
-			"classes and up, or {the option among} model)", r.In, p.Classes())
+		return nil, option.Errorf(ErrOption, "{among}: data, where %s has 1 of the model's %d classes, so that no prediction can be wrong "+
+			"(allowed: data of 2 classes and up, or {the option among} model)", r.In, p.Classes())
 	}
 	logf(r.Say, "%s has %d of the model's %d classes: predictions are among these %[2]d, the logits of the others are left out "+
 		"(the option among model: among all)", r.In, len(own), p.Classes())

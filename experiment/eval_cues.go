@@ -39,8 +39,8 @@ func (r *evaluation) setCategories(p eval.Predictor) error {
 			}
 		}
 		if len(classes) == 0 {
-			return option.Errorf(ErrOption, "{suite}: cues of a model of %d classes without one of the category %s (allowed: ImageNet-1K's classes, named "+
-				"by wnids or not at all, or the 16 categories by name)", p.Classes(), c.Name)
+			return option.Errorf(ErrOption, "{suite}: cues of a model of %d classes without one of the category %s (allowed: ImageNet-1K's "+
+				"classes, named by wnids or not at all, or the 16 categories by name)", p.Classes(), c.Name)
 		}
 		r.members = append(r.members, classes)
 	}

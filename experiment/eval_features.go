@@ -30,7 +30,8 @@ func (r *evaluation) checkFeatures() error {
 	by := r.byFeatures()
 	switch {
 	case !by && (r.OODTrain != "" || r.OODTrainLimit != 0 || r.OODNeighbors != 0 || r.Features):
-		return option.Errorf(ErrOption, "{ood-train}, {ood-train-limit}, {ood-neighbors}, {features}: without an {ood-score} by features (%v)", eval.FeatureScores())
+		return option.Errorf(ErrOption, "{ood-train}, {ood-train-limit}, {ood-neighbors}, {features}: without an {ood-score} by features (%v)",
+			eval.FeatureScores())
 	case !by:
 		return nil
 	case !r.suites[suiteOOD]:

@@ -187,7 +187,8 @@ func (r *evaluation) sameModel(known []results.Located) error {
 			continue
 		}
 		if was != now {
-			return option.Errorf(ErrOption, "{name}: %s holds results of another model called %s (%s, now %s); choose another folder or name", old.Place(), r.Name, was, now)
+			return option.Errorf(ErrOption, "{name}: %s holds results of another model called %s (%s, now %s); choose another folder or name",
+				old.Place(), r.Name, was, now)
 		}
 		was, now = old.Versions[networkVersion], r.told
 		if was != now && (r.described || was != "" && now != "") {

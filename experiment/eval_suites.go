@@ -266,7 +266,8 @@ func (r *evaluation) sameMap(known []results.Located) error {
 		old := &known[i]
 		if old.Fourier && (old.Model != r.Name || old.Dataset != r.Dataset || old.Limit != r.Limit || old.Part != r.Part ||
 			old.Seed != nil && *old.Seed != r.Seed) {
-			return option.Errorf(ErrOption, "{suite}: fourier: %s holds the map of %s (%s), and a folder has one; choose another folder", filepath.Join(r.Dir, fourierName), mapOf(&old.Row), old.Place())
+			return option.Errorf(ErrOption, "{suite}: fourier: %s holds the map of %s (%s), and a folder has one; choose another folder",
+				filepath.Join(r.Dir, fourierName), mapOf(&old.Row), old.Place())
 		}
 	}
 	return nil

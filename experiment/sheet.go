@@ -174,7 +174,8 @@ func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (
 	gallery := s.Mixset != "" && len(s.Mix)+len(s.In) == 0 && !s.Corruptions && !s.Cbar && !s.Perturbations && !s.Cascade && !s.ColorSwap &&
 		s.Severity == ""
 	if s.Samples != 0 && len(s.Mix) == 0 && s.GroupBy == "" && !gallery {
-		return nil, option.Errorf(ErrOption, "{samples}: they are of augmentations, of which none is given (allowed: with {mix}, {group-by} or a mixing set alone)")
+		return nil, option.Errorf(ErrOption, "{samples}: they are of augmentations, of which none is given (allowed: with {mix}, {group-by} "+
+			"or a mixing set alone)")
 	}
 	if s.Severity == "" && len(s.Subset) > 0 {
 		return nil, option.Errorf(ErrOption, "{subset}: it chooses what {severity} shows, which is not given")

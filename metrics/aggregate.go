@@ -54,12 +54,12 @@ func SeverityMean(severity int) Aggregate {
 }
 
 // GroupMean returns the plain mean over the primary corruptions of a group and all severities. Benchmarks without
-// published groups (C-bar, perturbations) have none: [ErrMeaningless].
+// published groups (C-bar, perturbations) have none: [ErrNotComputable].
 func GroupMean(group Group) Aggregate {
 	return Aggregate{fmt.Sprintf("mean of group %s", group), func(g *axes) ([]term, error) {
 		names := g.profile.Members(group)
 		if len(names) == 0 {
-			return nil, fmt.Errorf("%w: %s has no corruptions of group %q", ErrMeaningless, g.profile.Name, group)
+			return nil, fmt.Errorf("%w: %s has no corruptions of group %q", ErrNotComputable, g.profile.Name, group)
 		}
 		return g.mean(names, 0)
 	}}
@@ -146,11 +146,11 @@ func (g *axes) mean(names []string, severity int) ([]term, error) {
 func (g *axes) normalized(names []string, b *Baseline, kind Kind, relative bool) ([]term, error) {
 	switch {
 	case g.profile.Kind != kind && kind == CorruptionKind:
-		return nil, fmt.Errorf("%w: corruption errors of %s, which has perturbations", ErrMeaningless, g.profile.Name)
+		return nil, fmt.Errorf("%w: corruption errors of %s, which has perturbations", ErrNotComputable, g.profile.Name)
 	case g.profile.Kind != kind:
-		return nil, fmt.Errorf("%w: flip rates of %s, which has still images", ErrMeaningless, g.profile.Name)
+		return nil, fmt.Errorf("%w: flip rates of %s, which has still images", ErrNotComputable, g.profile.Name)
 	case kind == CorruptionKind && g.quantity != ErrorRate:
-		return nil, fmt.Errorf("%w: corruption errors of %q (allowed: %q)", ErrMeaningless, g.quantity, ErrorRate)
+		return nil, fmt.Errorf("%w: corruption errors of %q (allowed: %q)", ErrNotComputable, g.quantity, ErrorRate)
 	}
 	if err := b.fits(g.profile, g.quantity, g.difficulty); err != nil {
 		return nil, err

@@ -98,11 +98,11 @@ func (b *Baseline) fits(p *Profile, q Quantity, difficulty int) error {
 		if b.Model != "alexnet" || why == "" {
 			why = "divide only by errors of the same data"
 		}
-		return fmt.Errorf("%w: errors of %s on %s do not divide those on %s: %s", ErrMeaningless, b.Model, b.Profile, p.Name, why)
+		return fmt.Errorf("%w: errors of %s on %s do not divide those on %s: %s", ErrNotComputable, b.Model, b.Profile, p.Name, why)
 	case b.Quantity != q:
-		return fmt.Errorf("%w: %s divided by %s's %s", ErrMeaningless, q, b.Model, b.Quantity)
+		return fmt.Errorf("%w: %s divided by %s's %s", ErrNotComputable, q, b.Model, b.Quantity)
 	case b.Difficulty != difficulty:
-		return fmt.Errorf("%w: difficulty %d divided by %s at difficulty %d", ErrMeaningless, difficulty, b.Model,
+		return fmt.Errorf("%w: difficulty %d divided by %s at difficulty %d", ErrNotComputable, difficulty, b.Model,
 			b.Difficulty)
 	}
 	return nil

@@ -108,7 +108,7 @@ func TestScoreProbs(t *testing.T) {
 		t.Errorf("MSP %v, %v", v, err)
 	}
 	for _, s := range []OODScore{MaxLogit, Energy, XentUniform} {
-		if _, err := s.Of(&o); !errors.Is(err, ErrMeaningless) || !strings.Contains(err.Error(), "row 3") {
+		if _, err := s.Of(&o); !errors.Is(err, ErrNotComputable) || !strings.Contains(err.Error(), "row 3") {
 			t.Errorf("%s of probabilities: %v", s, err)
 		}
 	}

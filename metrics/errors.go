@@ -23,9 +23,9 @@ var (
 	ErrMissing = errors.New("metrics: values are missing")
 	// ErrDuplicate: a value set twice.
 	ErrDuplicate = errors.New("metrics: value set twice")
-	// ErrMeaningless: a well-formed question without a meaningful answer, such as CIFAR errors divided by AlexNet's
+	// ErrNotComputable: a number that would have no meaning, such as CIFAR errors divided by AlexNet's
 	// ImageNet errors. The message says why.
-	ErrMeaningless = errors.New("metrics: cannot be computed")
+	ErrNotComputable = errors.New("metrics: cannot be computed")
 	// ErrUndefined: the metric has no value on these rows, for instance on none at all.
 	ErrUndefined = errors.New("metrics: undefined")
 	// ErrOption: an argument outside its range.

@@ -88,7 +88,7 @@ func ExampleGrid() {
 		return
 	}
 	_, err = metrics.NewGrid(cifar, metrics.ErrorRate).Value(metrics.MeanCE(metrics.AlexNetErrors()))
-	fmt.Println(errors.Is(err, metrics.ErrMeaningless))
+	fmt.Println(errors.Is(err, metrics.ErrNotComputable))
 	// Output:
 	// mCE 51.7 %, mean error on noise 40.0 %
 	// true

@@ -41,7 +41,7 @@ const (
 func OODScores() []OODScore { return []OODScore{MSP, MaxLogit, Energy, XentUniform, Entropy, GEN} }
 
 // OODScoreOf returns the score of an outcome and the row of logits or probabilities that it was made of. [MaxLogit],
-// [Energy] and [XentUniform] need logits: for probabilities they return an error that wraps [ErrMeaningless], because the
+// [Energy] and [XentUniform] need logits: for probabilities they return an error that wraps [ErrNotComputable], because the
 // softmax has lost them. A name not in the list is [ErrName], a row of another length than the outcome's [ErrLength].
 func OODScoreOf[F Float](s OODScore, o *Outcome, row []F) (float64, error) {
 	if s != Entropy && s != GEN {
@@ -118,7 +118,7 @@ func generalizedEntropy(d iter.Seq[logProb]) float64 {
 }
 
 // Of is [OODScoreOf] for the scores that an outcome alone has: all but [Entropy] and [GEN], for which it returns an error
-// that wraps [ErrMeaningless].
+// that wraps [ErrNotComputable].
 func (s OODScore) Of(o *Outcome) (float64, error) {
 	var v float64
 	switch s {
@@ -131,12 +131,12 @@ func (s OODScore) Of(o *Outcome) (float64, error) {
 	case XentUniform:
 		v = o.MeanLogit - o.LogSumExp
 	case Entropy, GEN:
-		return 0, fmt.Errorf("%w: row %d: score %s is of all classes, which an outcome does not hold", ErrMeaningless, o.Row, s)
+		return 0, fmt.Errorf("%w: row %d: score %s is of all classes, which an outcome does not hold", ErrNotComputable, o.Row, s)
 	default:
 		return 0, fmt.Errorf("%w: OOD score %q (allowed: %v)", ErrName, s, OODScores())
 	}
 	if math.IsNaN(v) {
-		return 0, fmt.Errorf("%w: row %d: score %s needs logits and the row holds probabilities", ErrMeaningless,
+		return 0, fmt.Errorf("%w: row %d: score %s needs logits and the row holds probabilities", ErrNotComputable,
 			o.Row, s)
 	}
 	return v, nil

@@ -49,13 +49,13 @@ func TestScoresOfSureRows(t *testing.T) {
 	}
 	near(t, "entropy of probabilities", value(t)(OODScoreOf(Entropy, &o, probs)), math.Ln2, 1e-15)
 	near(t, "GEN of probabilities", value(t)(OODScoreOf(GEN, &o, probs)), 2*math.Pow(0.25, 0.1), 1e-15)
-	if _, err := OODScoreOf(Energy, &o, probs); !errors.Is(err, ErrMeaningless) {
+	if _, err := OODScoreOf(Energy, &o, probs); !errors.Is(err, ErrNotComputable) {
 		t.Errorf("energy of probabilities: %v", err)
 	}
 	if _, err := OODScoreOf(GEN, &o, probs[:2]); !errors.Is(err, ErrLength) {
 		t.Errorf("a row of another outcome: %v", err)
 	}
-	if _, err := GEN.Of(&o); !errors.Is(err, ErrMeaningless) {
+	if _, err := GEN.Of(&o); !errors.Is(err, ErrNotComputable) {
 		t.Errorf("GEN of an outcome alone: %v", err)
 	}
 	if _, err := OODScoreOf("odin", &o, probs); !errors.Is(err, ErrName) {

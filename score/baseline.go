@@ -43,7 +43,7 @@ func (b *Baseline) of(q metrics.Quantity) (*metrics.Baseline, error) {
 	case q == metrics.Top5Distance:
 		return nil, nil // nothing is published, and a baseline of flips is one too
 	case b.Own != nil:
-		return nil, fmt.Errorf("%w: the baseline has no rows of %s", metrics.ErrMeaningless, q)
+		return nil, fmt.Errorf("%w: the baseline has no rows of %s", metrics.ErrNotComputable, q)
 	}
 	return AlexNet(q), nil
 }

@@ -328,10 +328,10 @@ func Pooled(base results.Row, cells ...*records.Samples) ([]results.Row, error) 
 }
 
 // Error returns the top-1 error of the cell's images, with the errors of metrics.Classification.Error; sequences have none, and the
-// error wraps metrics.ErrMeaningless.
+// error wraps metrics.ErrNotComputable.
 func (c *Cell) Error() (float64, error) {
 	if c.class == nil {
-		return 0, fmt.Errorf("%w: error of sequences, or of nothing", metrics.ErrMeaningless)
+		return 0, fmt.Errorf("%w: error of sequences, or of nothing", metrics.ErrNotComputable)
 	}
 	return c.class.Error()
 }

@@ -50,7 +50,7 @@ type Files struct {
 
 // Score reads the predictions of one model and scores them. Options.Model is by default the name of the file or folder,
 // and Options.Dataset what [Saved] says, or that of the published data set with so many classes or with the names of the files; a note says
-// so. The error wraps [ErrNoLabels], [ErrNoFrames], [ErrNoSeverity] or [ErrNoDataset] where these have to be said, metrics.ErrMeaningless for
+// so. The error wraps [ErrNoLabels], [ErrNoFrames], [ErrNoSeverity] or [ErrNoDataset] where these have to be said, metrics.ErrNotComputable for
 // a question without a meaning, or one of packages predictions and metrics; it names the file. It is a [*LayoutError] for a field
 // that the files have no use for.
 func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
@@ -158,7 +158,7 @@ func (r *reading) single(p *predictions.Part) error {
 	m := r.result
 	if m.options.Baseline.required() {
 		return fmt.Errorf("%w: a baseline with one file (it divides errors of corruptions; a folder of them is needed)",
-			metrics.ErrMeaningless)
+			metrics.ErrNotComputable)
 	}
 	cell, err := r.cell("", 0)
 	if err != nil {

@@ -35,10 +35,10 @@ var normalized = map[string]string{
 	results.MeanTop5Rate: results.Top5Distance,
 }
 
-// meanOf returns what the number of a cell is the mean of. The error wraps metrics.ErrMeaningless for a number that is
+// meanOf returns what the number of a cell is the mean of. The error wraps metrics.ErrNotComputable for a number that is
 // the mean of nothing.
 func (b *Book) meanOf(c results.Cell) (*meanOf, error) {
-	none := fmt.Errorf("%w: %s is no mean there", metrics.ErrMeaningless, c.MetricName(c.Metric))
+	none := fmt.Errorf("%w: %s is no mean there", metrics.ErrNotComputable, c.MetricName(c.Metric))
 	p := b.profile(c.Dataset)
 	if p == nil || c.OOD != "" || c.Attack != "" || c.Bins > 0 || c.Against != "" {
 		return nil, none

@@ -21,11 +21,11 @@ func (b *Book) Means(base results.Row, corruption string) ([]results.Row, error)
 // BenchmarkMeans returns the rows of the means over corruptions (of all, of severities, of groups; of errors and of the
 // other metrics that cells have) or over perturbations, and those that divide by a baseline. Base is as for
 // [Book.Means]. What is missing is left out, with a note that says why; what a required baseline cannot divide is an
-// error. The error wraps metrics.ErrMeaningless for a data set that is no benchmark.
+// error. The error wraps metrics.ErrNotComputable for a data set that is no benchmark.
 func (b *Book) BenchmarkMeans(base results.Row, baseline Baseline) (rows []results.Row, notes []string, err error) {
 	s := newMeans(b, base)
 	if s.profile == nil {
-		return nil, nil, fmt.Errorf("%w: means of %q (allowed: a benchmark of corruptions or perturbations)", metrics.ErrMeaningless,
+		return nil, nil, fmt.Errorf("%w: means of %q (allowed: a benchmark of corruptions or perturbations)", metrics.ErrNotComputable,
 			base.Dataset)
 	}
 	err = s.benchmark(&baseline)
@@ -64,7 +64,7 @@ func (s *means) add(c results.Cell) (bool, error) {
 	switch {
 	case errors.Is(err, metrics.ErrMissing) && s.partial:
 		return false, nil
-	case errors.Is(err, metrics.ErrMissing), errors.Is(err, metrics.ErrMeaningless):
+	case errors.Is(err, metrics.ErrMissing), errors.Is(err, metrics.ErrNotComputable):
 		s.notes = addNote(s.notes, strings.TrimPrefix(err.Error(), "metrics: "))
 		return false, nil
 	case errors.Is(err, metrics.ErrUndefined):
@@ -295,7 +295,7 @@ func (s *means) divisor(b *Baseline, part, mean string) (*metrics.Baseline, erro
 	case err == nil, errors.Is(err, metrics.ErrUndefined):
 	case b.required():
 		return nil, err
-	case errors.Is(err, metrics.ErrMeaningless):
+	case errors.Is(err, metrics.ErrNotComputable):
 		if !s.partial { // else no mean is there that could be normalized
 			s.notes = addNote(s.notes, whyNot(results.Metric(mean).Label, err))
 		}

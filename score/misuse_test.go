@@ -36,7 +36,7 @@ func TestCellsOfOtherKinds(t *testing.T) {
 		"an outcome among videos":  {videos.Add(outcome), ErrOption},
 		"an outcome and its row":   {AddRow(videos, outcome, []float32{1, 0}), ErrOption},
 		"an outcome of nothing":    {nothing.Add(outcome), ErrOption},
-		"the error of videos":      {noError, metrics.ErrMeaningless},
+		"the error of videos":      {noError, metrics.ErrNotComputable},
 		"rows of nothing":          {noRows, ErrOption},
 		"a cell that nothing made": {noCells, ErrOption},
 	} {
@@ -95,7 +95,7 @@ func TestSeveritiesBetween(t *testing.T) {
 // TestMeansOfNoBenchmark: clean images have no means over corruptions.
 func TestMeansOfNoBenchmark(t *testing.T) {
 	b := &Book{}
-	if _, _, err := b.BenchmarkMeans(results.Row{Dataset: "cifar10"}, Baseline{}); !errors.Is(err, metrics.ErrMeaningless) {
+	if _, _, err := b.BenchmarkMeans(results.Row{Dataset: "cifar10"}, Baseline{}); !errors.Is(err, metrics.ErrNotComputable) {
 		t.Errorf("error %v", err)
 	}
 	if rows, err := b.Means(results.Row{Dataset: "cifar10"}, "fog"); len(rows) > 0 || err != nil {

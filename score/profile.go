@@ -29,14 +29,14 @@ func Benchmark(dataset string) *metrics.Profile {
 
 // BenchmarkOf returns the benchmark of a data set whose corruptions or perturbations are known: a published one, one of
 // the user's own with the published corruptions if one of them is among the names, else one with the names, as where one of them is of
-// MedMNIST-C, whose sets have a list each. It returns an error that wraps metrics.ErrMeaningless for a published benchmark of another kind.
+// MedMNIST-C, whose sets have a list each. It returns an error that wraps metrics.ErrNotComputable for a published benchmark of another kind.
 func BenchmarkOf(dataset string, kind metrics.Kind, names []string) (*metrics.Profile, error) {
 	if p, err := metrics.LookupProfile(dataset); err == nil {
 		if p.Kind != kind {
 			what := map[metrics.Kind]string{
 				metrics.CorruptionKind: "still images", metrics.PerturbationKind: "sequences",
 			}
-			return nil, fmt.Errorf("%w: %s is a benchmark of %s, not of %s", metrics.ErrMeaningless, dataset, what[p.Kind],
+			return nil, fmt.Errorf("%w: %s is a benchmark of %s, not of %s", metrics.ErrNotComputable, dataset, what[p.Kind],
 				what[kind])
 		}
 		return p, nil

@@ -348,7 +348,7 @@ func (c *Cell) take(j *fileJob, p *piece, row int, o *metrics.Outcome) error {
 func keepScores[F metrics.Float](p *piece, o *metrics.Outcome, row []F) error {
 	for i, s := range metrics.OODScores() {
 		v, err := metrics.OODScoreOf(s, o, row)
-		if errors.Is(err, metrics.ErrMeaningless) {
+		if errors.Is(err, metrics.ErrNotComputable) {
 			continue // probabilities have lost it
 		}
 		if err != nil {

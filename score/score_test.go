@@ -106,7 +106,7 @@ func TestCellsRefuse(t *testing.T) {
 		"one replicate":    {nil, Options{Bootstrap: Bootstrap{Replicates: 1}}, ErrOption},
 		"a level":          {nil, Options{Bootstrap: Bootstrap{Level: 1}}, ErrOption},
 		"a difficulty":     {nil, Options{Difficulty: -1}, ErrOption},
-		"a benchmark of P": {[]*Cell{cellOf(t, "fog", 1, 4, 0)}, Options{Dataset: "imagenet-p"}, metrics.ErrMeaningless},
+		"a benchmark of P": {[]*Cell{cellOf(t, "fog", 1, 4, 0)}, Options{Dataset: "imagenet-p"}, metrics.ErrNotComputable},
 	} {
 		if _, err := Cells(c.cells, c.o); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

@@ -136,7 +136,8 @@ func sums(sum float64) (path [][2]float64) {
 // walk draws a corruption after the other and goes from each to the next.
 func walk(s Spec, d Data, key rng.Key) (Order, error) {
 	if (s.Error > 0) != (d.Errors != nil) {
-		return nil, option.Errorf(ErrOrder, "walk: an error to keep (walk-e0.4) and a table of errors, {difficulty}, go together (allowed: both or neither)")
+		return nil, option.Errorf(ErrOrder, "walk: an error to keep (walk-e0.4) and a table of errors, {difficulty}, go together (allowed: "+
+			"both or neither)")
 	}
 	n := s.Images
 	if n == 0 {

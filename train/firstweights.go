@@ -31,7 +31,8 @@ func (r *runner) loadWeights() error {
 	var rows []int
 	if !newHead {
 		if rows, err = matchRows(r.train.Info().Classes, info.Names); err != nil {
-			return option.Errorf(ErrConfig, "{weights}: %s: %w (allowed: weights of the same classes, by name, in any order; with {new-head} of any)", path, err)
+			return option.Errorf(ErrConfig, "{weights}: %s: %w (allowed: weights of the same classes, by name, in any order; with {new-head} "+
+				"of any)", path, err)
 		}
 	}
 	dst, src := tensors(r.net.Tensors(), ""), weights.Network(ts)

@@ -60,7 +60,8 @@ func ParseIterative(spec string) (n int, iterative bool, err error) {
 	}
 	number, found := strings.CutPrefix(rest, "-n")
 	if n, err = strconv.Atoi(number); !found || err != nil || n < 1 || n > mostIterative || number[0] == '+' {
-		return 0, true, option.Errorf(ErrConfig, "{mixset}: %.80q (allowed: %s, or %s-nN with N of 1 to %d images)", spec, IterativeFVis, IterativeFVis, mostIterative)
+		return 0, true, option.Errorf(ErrConfig, "{mixset}: %.80q (allowed: %s, or %s-nN with N of 1 to %d images)",
+			spec, IterativeFVis, IterativeFVis, mostIterative)
 	}
 	return n, true, nil
 }
@@ -139,7 +140,8 @@ func visualize(ctx context.Context, d *iterative) (mix.MixingSet, error) {
 func checkVisualization(g *graph.Graph, size int) error {
 	side := visualizationSide(size)
 	if side > fvis.MaxSide {
-		return option.Errorf(ErrConfig, "{mixset}: %s makes images of side %d for training images of %d (allowed: up to %d, with a smaller crop)", IterativeFVis, side, size, fvis.MaxSide)
+		return option.Errorf(ErrConfig, "{mixset}: %s makes images of side %d for training images of %d (allowed: up to %d, with a smaller "+
+			"crop)", IterativeFVis, side, size, fvis.MaxSide)
 	}
 	var names []string
 	for _, l := range fvis.Initial(g) {

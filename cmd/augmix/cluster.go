@@ -86,7 +86,8 @@ func (c *clusterCmd) Run(a *app) error {
 		name = "augmix-" + strings.ReplaceAll(parsed.Selected().Path(), " ", "-")
 	}
 	text, err := cluster.Write(c.Scheduler, cluster.Job{
-		Name: name, Args: command, Out: out, Tasks: c.Tasks, CPUs: c.CPUs, Memory: c.Memory, Hours: c.Hours, Image: c.Image, Shared: shared, Workers: workers,
+		Name: name, Args: command, Out: out, Tasks: c.Tasks, CPUs: c.CPUs, Memory: c.Memory, Hours: c.Hours, Image: c.Image,
+		Shared: shared, Workers: workers,
 	})
 	if err != nil {
 		return usageError{err}

@@ -38,7 +38,8 @@ func namingOf(ctx *kong.Context) naming {
 	return n
 }
 
-// error is what an error says, which may say what is around an error about options too. Keys of a recipe, none of which is on the command line, stay keys.
+// error is what an error says: errors about options, which may stand within others, with the names of the command. Keys of a
+// recipe, none of which is on the command line, stay keys.
 func (n *naming) error(err error) string {
 	said := err.Error()
 	for e := range option.All(err) {

@@ -32,7 +32,7 @@ import (
 // has a command, not packages. A test finds those that are missing here.
 var prefixed = []error{
 	augment.ErrOp, feed.ErrOption, formats.ErrOption, frost.ErrSize, generate.ErrOption, graph.ErrGraph, metrics.ErrLogit, metrics.ErrProb, metrics.ErrLabel,
-	metrics.ErrScore, metrics.ErrLength, metrics.ErrName, metrics.ErrMissing, metrics.ErrDuplicate, metrics.ErrMeaningless,
+	metrics.ErrScore, metrics.ErrLength, metrics.ErrName, metrics.ErrMissing, metrics.ErrDuplicate, metrics.ErrNotComputable,
 	metrics.ErrUndefined, metrics.ErrOption, mix.ErrMixingSet, mix.ErrSpec, mix.ErrPartner, mix.ErrStyles, mix.ErrNetwork, mix.ErrCorruptions,
 	mixset.ErrSpec, mixset.ErrEmpty, mixset.ErrSmall, fvis.ErrLayer, fvis.ErrOption, fvis.ErrActivation, models.ErrSpec, onnx.ErrExport, onnx.ErrFormat, predictions.ErrFormat, predictions.ErrContent,
 	predictions.ErrKind, predictions.ErrLayout, predictions.ErrEnsemble, raster.ErrSize, report.ErrEmpty, report.ErrName, report.ErrOption,

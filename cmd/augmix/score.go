@@ -274,9 +274,9 @@ func (c *scoreCmd) explain(err error) error {
 		return usageError{fmt.Errorf("%w"+datasetFlag, err)}
 	case errors.Is(err, score.ErrOption) && len(c.Ood) > 0:
 		return usageError{fmt.Errorf("--ood: %w", err)}
-	case errors.Is(err, metrics.ErrMeaningless) && c.Baseline != "auto" && c.Baseline != "none":
+	case errors.Is(err, metrics.ErrNotComputable) && c.Baseline != "auto" && c.Baseline != "none":
 		return usageError{fmt.Errorf("--baseline %s: %w", c.Baseline, err)}
-	case errors.Is(err, metrics.ErrMeaningless), errors.Is(err, metrics.ErrName), errors.Is(err, metrics.ErrOption),
+	case errors.Is(err, metrics.ErrNotComputable), errors.Is(err, metrics.ErrName), errors.Is(err, metrics.ErrOption),
 		errors.Is(err, score.ErrOption):
 		return usageError{err}
 	}
