@@ -80,7 +80,7 @@ func TestSumGoesOn(t *testing.T) {
 	for _, s := range []*data.Sample{&a, &b} {
 		once.Add(s)
 		twice.Add(s)
-		if twice.Sum() != twice.Sum() {
+		if sum := twice.Sum(); twice.Sum() != sum {
 			t.Error("two sums of the same samples differ")
 		}
 	}

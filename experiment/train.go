@@ -267,13 +267,13 @@ func (t *Train) openValidation(s *sources, o formats.Options) (err error) {
 	switch o.Split = c.ValSplit; {
 	case c.Val == NoValidation || c.ValFraction > 0: // Check refuses a Val beside the fraction
 	case c.Val != "":
-		s.val, c.ValSplit, err = formats.OpenSplit(c.Val, o, formats.Validation...)
+		s.val, c.ValSplit, err = formats.OpenSplit(c.Val, o, formats.Validation()...)
 	case c.Split == "train" && c.ValSplit != "":
 		if s.val, err = formats.Open(c.Data, o); err == nil {
 			c.Val = c.Data
 		}
 	case c.Split == "train":
-		src, part, err := formats.OpenPart(c.Data, o, formats.Validation...)
+		src, part, err := formats.OpenPart(c.Data, o, formats.Validation()...)
 		if err != nil {
 			logf(t.Log, "no validation: %v", err)
 			return nil

@@ -15,16 +15,16 @@ import (
 	"github.com/augmix-go/augmix/transform"
 )
 
-// Columns of a manifest. The key is that of the sample in the data set; the second corruption is empty where there is one
+// columns are those of a manifest. The key is that of the sample in the data set; the second corruption is empty where there is one
 // alone; the seed is that of every random choice. The first row has in the last column the [Settings] of the images. Manifests of
 // earlier versions are without it.
-var Columns = []string{"position", "key", "label", "corruption", "severity", "corruption2", "severity2", "seed", "images"}
+var columns = []string{"position", "key", "label", "corruption", "severity", "corruption2", "severity2", "seed", "images"}
 
 // IsManifest reports whether a text begins as manifests do, those of earlier versions too.
 func IsManifest(text []byte) bool {
 	line, _, _ := strings.Cut(strings.TrimPrefix(string(text[:min(len(text), 200)]), byteOrderMark), "\n")
 	head := strings.Split(strings.TrimSuffix(line, "\r"), ",")
-	return slices.Equal(head, Columns) || slices.Equal(head, Columns[:8])
+	return slices.Equal(head, columns) || slices.Equal(head, columns[:8])
 }
 
 // Samples are the keys and labels of a data set.
@@ -46,10 +46,11 @@ func Describe(src data.Indexed) (Samples, error) {
 	return out, nil
 }
 
-// WriteManifest writes an order as CSV with the columns [Columns], a line for each position. settings are those of the images.
+// WriteManifest writes an order as CSV, a line for each position: its columns are position, key, label, corruption, severity,
+// corruption2, severity2, seed and images. settings are those of the images.
 func WriteManifest(w io.Writer, order Order, samples Samples, seed uint64, settings Settings) error {
 	out := csv.NewWriter(w)
-	_ = out.Write(Columns) // Error returns what goes wrong
+	_ = out.Write(columns) // Error returns what goes wrong
 	drawn, images := strconv.FormatUint(seed, 10), settings.String()
 	for i := range order.Len() {
 		step := order.At(i)
@@ -79,7 +80,7 @@ type Replay struct {
 // ReadManifest reads what [WriteManifest] wrote, for a data set with the same keys and labels. The error wraps [ErrOrder] and
 // names the row.
 func ReadManifest(r io.Reader, samples Samples) (*Replay, error) {
-	rows, err := readCSV(r, Columns, Columns[:8])
+	rows, err := readCSV(r, columns, columns[:8])
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func ReadManifest(r io.Reader, samples Samples) (*Replay, error) {
 	}
 	for i, row := range rows {
 		bad := func(column int, allowed string) error {
-			return fmt.Errorf("%w: row %d: %s %.80q (allowed: %s)", ErrOrder, i+1, Columns[column], row[column], allowed)
+			return fmt.Errorf("%w: row %d: %s %.80q (allowed: %s)", ErrOrder, i+1, columns[column], row[column], allowed)
 		}
 		sample, ok := at[row[1]]
 		seed, err := strconv.ParseUint(row[7], 10, 64)
@@ -132,12 +133,12 @@ func ReadManifest(r io.Reader, samples Samples) (*Replay, error) {
 
 // readSettings returns the settings in the first row of a manifest, nil where it has no such column.
 func readSettings(row []string) (Settings, error) {
-	if len(row) < len(Columns) {
+	if len(row) < len(columns) {
 		return nil, nil
 	}
 	s, ok := parseSettings(row[8])
 	if !ok {
-		return nil, fmt.Errorf("%w: row 1: %s %.80q (allowed: such as \"crop 32; profile auto\")", ErrOrder, Columns[8], row[8])
+		return nil, fmt.Errorf("%w: row 1: %s %.80q (allowed: such as \"crop 32; profile auto\")", ErrOrder, columns[8], row[8])
 	}
 	return s, nil
 }

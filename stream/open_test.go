@@ -54,7 +54,7 @@ func TestOpenManifest(t *testing.T) {
 // Complete sees the names of the stream, of a manifest too, and a copy of the plan.
 func TestOpenComplete(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "order.csv")
-	if err := os.WriteFile(file, []byte(strings.Join(Columns[:8], ",")+"\n0,\"'=k,0\",0,ripple,3,,,1\n"), 0o666); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Join(columns[:8], ",")+"\n0,\"'=k,0\",0,ripple,3,,,1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	var seen []string
@@ -186,7 +186,7 @@ func TestOpenErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	bogus := filepath.Join(t.TempDir(), "bogus.csv")
-	if err := os.WriteFile(bogus, []byte(strings.Join(Columns[:8], ",")+"\n0,\"'=k,0\",0,fog,3,,,1\n1,\"'=k,1\",1,fogg,3,,,1\n"), 0o666); err != nil {
+	if err := os.WriteFile(bogus, []byte(strings.Join(columns[:8], ",")+"\n0,\"'=k,0\",0,fog,3,,,1\n1,\"'=k,1\",1,fogg,3,,,1\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	plan := &transform.Corruptions{Names: []string{"fog"}}

@@ -161,7 +161,7 @@ func TestWalk(t *testing.T) {
 // With a table a walk goes where the error is nearest to the target.
 func TestWalkByErrors(t *testing.T) {
 	var table strings.Builder
-	table.WriteString(strings.Join(ErrorColumns, ",") + "\n")
+	table.WriteString(strings.Join(errorColumns, ",") + "\n")
 	for _, pair := range [][2]string{{"fog", "snow"}, {"snow", "fog"}} {
 		for a := range 6 {
 			for b := range 6 {
@@ -198,7 +198,7 @@ func TestWalkByErrors(t *testing.T) {
 	if _, err := New(s, d); !errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), "no way from") {
 		t.Error(err)
 	}
-	for _, bad := range []string{"", "a,b\n", strings.Join(ErrorColumns, ",") + "\nfog,6,snow,1,0.5\n", strings.Join(ErrorColumns, ",") + "\nfog,1,snow,1,NaN\n"} {
+	for _, bad := range []string{"", "a,b\n", strings.Join(errorColumns, ",") + "\nfog,6,snow,1,0.5\n", strings.Join(errorColumns, ",") + "\nfog,1,snow,1,NaN\n"} {
 		if _, err := ReadErrors(strings.NewReader(bad)); !errors.Is(err, ErrOrder) {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -365,7 +365,7 @@ func checkImage(t *testing.T, s *Source, src *set, step Step, i int) {
 
 func TestBadManifests(t *testing.T) {
 	samples := Samples{[]string{"a", "b"}, []int{0, 1}}
-	head := strings.Join(Columns[:8], ",") + "\n"
+	head := strings.Join(columns[:8], ",") + "\n"
 	for text, want := range map[string]string{
 		"":                             "first line",
 		"position,key\n":               "first line",
@@ -378,7 +378,7 @@ func TestBadManifests(t *testing.T) {
 		head + "0,a,0,fog,3,snow,,7\n": "row 1: severity2",
 		head + "0,a,0,fog,3,,,7\n1,b,1,fog,3,,,8\n": "row 2: seed",
 		head + "0,a,0\n": "",
-		strings.Join(Columns, ",") + "\n0,a,0,fog,3,,,7,size\n": "row 1: images \"size\"",
+		strings.Join(columns, ",") + "\n0,a,0,fog,3,,,7,size\n": "row 1: images \"size\"",
 	} {
 		if _, err := ReadManifest(strings.NewReader(text), samples); !errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
@@ -410,7 +410,7 @@ func ExampleNew() {
 
 // Manifests are known by their first line, those of earlier versions and those that a spreadsheet saved too.
 func TestIsManifest(t *testing.T) {
-	head := strings.Join(Columns, ",")
+	head := strings.Join(columns, ",")
 	for text, want := range map[string]bool{
 		head + "\n0,a,0,fog,5,,,0,size 32\n":       true,
 		"\ufeff" + head + "\r\n":                   true,

@@ -23,13 +23,14 @@ type Errors struct{ of map[[2]string][]measured }
 // measured is the error at a pair of severities.
 type measured struct{ first, second, error float64 }
 
-// ErrorColumns are the columns of a file of [ReadErrors].
-var ErrorColumns = []string{"corruption1", "severity1", "corruption2", "severity2", "error"}
+// errorColumns are the columns of a file of [ReadErrors].
+var errorColumns = []string{"corruption1", "severity1", "corruption2", "severity2", "error"}
 
-// ReadErrors reads a table from CSV with the columns [ErrorColumns]: the error, 0 to 1, under corruption1 at severity1 and
-// then corruption2 at severity2, each 0, or 0.001 to 5 with up to three decimals. The error wraps [ErrOrder] and names the row.
+// ReadErrors reads a table from CSV with the columns corruption1, severity1, corruption2, severity2 and error: the error, 0 to 1,
+// under corruption1 at severity1 and then corruption2 at severity2, each 0, or 0.001 to 5 with up to three decimals. The error
+// wraps [ErrOrder] and names the row.
 func ReadErrors(r io.Reader) (*Errors, error) {
-	rows, err := readCSV(r, ErrorColumns)
+	rows, err := readCSV(r, errorColumns)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func ReadErrors(r io.Reader) (*Errors, error) {
 				decimals = ", up to three decimals"
 			}
 			if err != nil || !(v[k] >= 0 && v[k] <= most) {
-				return nil, fmt.Errorf("%w: row %d: %s %.40q (allowed: 0 to %v%s)", ErrOrder, i+1, ErrorColumns[c], row[c], most, decimals)
+				return nil, fmt.Errorf("%w: row %d: %s %.40q (allowed: 0 to %v%s)", ErrOrder, i+1, errorColumns[c], row[c], most, decimals)
 			}
 		}
 		pair := [2]string{row[0], row[2]}

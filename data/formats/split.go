@@ -42,9 +42,9 @@ func checkSplit(split string) error {
 		strings.Join(splits, ", "))
 }
 
-// Validation are the parts that validate where none is named, the preferred one first: weights that the test part has chosen
-// are better on it than on images that nobody has seen.
-var Validation = []string{"val", "test"}
+// Validation returns the parts that validate where none is named, the preferred one first: weights that the test part has
+// chosen are better on it than on images that nobody has seen.
+func Validation() []string { return []string{"val", "test"} }
 
 // OpenPart is [Open] of the first of the parts that the data set has. taken is that part; where there is none the error is
 // that of the last.

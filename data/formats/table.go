@@ -246,7 +246,7 @@ func looksSVHN(p Probe) bool {
 	if !p.Dir {
 		return bytes.HasPrefix(p.Head, []byte("MATLAB ")) && hasExt(".mat")(p.Path)
 	}
-	return slices.ContainsFunc(svhn.Splits, func(split string) bool {
+	return slices.ContainsFunc(svhn.Splits(), func(split string) bool {
 		st, err := storage.Stat(storage.Join(p.Path, svhn.FileOf(split)))
 		return err == nil && st.Mode().IsRegular()
 	})

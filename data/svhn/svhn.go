@@ -20,8 +20,8 @@ import (
 // Name of the format in the table.
 const Name = "svhn"
 
-// Splits are the parts of SVHN. Each is a file.
-var Splits = []string{"train", "test", "extra"}
+// Splits returns the parts of SVHN. Each is a file.
+func Splits() []string { return []string{"train", "test", "extra"} }
 
 // FileOf returns the published name of the file of a part.
 func FileOf(split string) string { return split + "_32x32.mat" }
@@ -69,7 +69,7 @@ func fileOf(path, split string) (string, error) {
 		return path, nil // what it is, opening it will say
 	}
 	var there []string
-	for _, s := range Splits {
+	for _, s := range Splits() {
 		if _, err := storage.Stat(storage.Join(path, FileOf(s))); err == nil {
 			there = append(there, s)
 		}
