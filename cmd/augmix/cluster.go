@@ -32,7 +32,7 @@ func (clusterCmd) Help() string {
   line) and 3 (done, some inputs rejected) are not. Tasks may be killed, run twice or late, on any node:
   what is complete is not done again, and the last to end joins the parts to the bytes of one run. The
   joining step in the file does it where that could not. Without a common disk, IN and OUT are s3://.
-  Flags of the cluster stand before CMD. train gets --resume, so that what was stopped goes on.
+  Flags of the cluster stand before CMD. train gets --resume, so that a second try resumes.
 
 EXAMPLES
   augmix cluster slurm corrupt imagenet/val -o ImageNet-C --size 256 --crop 224 > job.sh

@@ -3,7 +3,7 @@
 // the job files of package cluster do; a task that ends looks for the other shards as generate does, and the last one joins them.
 // Chance is keyed by seed, shard and attempt, so that one change of a parameter leaves everything else as it was.
 //
-// What is simplified: a node runs one task at a time; an attempt fails at a point that any part of its work is as likely to hold;
+// In this model a node runs one task at a time; an attempt fails at a point that any part of its work is as likely to hold;
 // the task that joins does not fail.
 package simulate
 
