@@ -241,7 +241,7 @@ var onlyIn = map[string][]string{
 	"codeberg.org/go-pdf/fpdf":         {"internal/figure"},
 	"github.com/alecthomas/kong":       {"cmd/augmix"},
 	"github.com/goccy/go-yaml":         {"cmd/augmix", "corrupt/tables", "experiment", "generate", "recipe"},
-	"github.com/minio/minio-go":        {"data/storage/s3"},
+	"github.com/minio/minio-go":        {"data/storage/s3", "data/storage/storagetest"},
 	"github.com/vbauerster/mpb":        {"internal/progress"},
 	"github.com/parquet-go/parquet-go": {"predictions"},
 	"github.com/yalue/onnxruntime_go":  {"internal/ort"},

@@ -51,6 +51,7 @@ func edited(t *testing.T, content []byte, change func(ts *[]weights.Tensor, meta
 
 // TestHostileCheckpoints resumes from damaged, foreign and forged files: each is a clear error, and the file stays.
 func TestHostileCheckpoints(t *testing.T) {
+	t.Parallel()
 	good := aCheckpoint(t)
 	state := func(from, to string) func(*[]weights.Tensor, map[string]string) {
 		return func(_ *[]weights.Tensor, meta map[string]string) {

@@ -46,6 +46,7 @@ func tuned(t *testing.T, from, mix string, o Options) string {
 // TestEarlierMarks: what the first weights were trained on stays in all files through any number of trainings, beside what each adds
 // itself and what its images were made with. Weights that say nothing have no marks.
 func TestEarlierMarks(t *testing.T) {
+	t.Parallel()
 	first := tuned(t, "", "gaussian", Options{})
 	second := tuned(t, filepath.Join(first, ModelName), "augmix", Options{TrainedOn: map[string]string{results.VersionTrainedOn: "snow"}})
 	if got, want := marksOf(t, second), map[string]string{results.VersionTrainedOn: "gaussian noise, snow"}; !maps.Equal(got, want) {
@@ -79,6 +80,7 @@ func TestEarlierMarks(t *testing.T) {
 
 // TestEarlierMarksResumed: a run that was stopped goes on without the file that it began with, to the same bytes.
 func TestEarlierMarksResumed(t *testing.T) {
+	t.Parallel()
 	c := small()
 	c.Epochs, c.Weights = 2, filepath.Join(tuned(t, "", "gaussian", Options{}), ModelName)
 	whole, stopped := t.TempDir(), t.TempDir()

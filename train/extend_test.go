@@ -31,6 +31,7 @@ func extended(t *testing.T, c Config, first int) (string, Plan) {
 // TestExtend: with schedules that do not depend on the number of epochs, a run that was extended ends with the weights and
 // the rows of one that had all epochs from the start.
 func TestExtend(t *testing.T) {
+	t.Parallel()
 	for _, schedule := range []string{"constant", "step"} {
 		c := small()
 		c.Schedule, c.Epochs, c.EMA = schedule, 4, 0.9
@@ -69,6 +70,7 @@ func sameValues(a, b []results.Row) bool {
 
 // TestExtendCosine: the learning rate is that of the longer curve, and the last row of the run that of its new end.
 func TestExtendCosine(t *testing.T) {
+	t.Parallel()
 	c := small()
 	c.Epochs = 4
 	dir, plan := extended(t, c, 2)

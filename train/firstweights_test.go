@@ -26,6 +26,7 @@ func (n named) Info() data.Info {
 // TestWeightsByName: rows of the last layers go by the names of the classes, where the file and the data have them; other names
 // are refused.
 func TestWeightsByName(t *testing.T) {
+	t.Parallel()
 	abcd := []string{"a", "b", "c", "d"}
 	for model, heads := range map[string][]string{"wrn-10-1": {"fc"}, "msdnet-small-2-1": {"classifier.0.linear", "classifier.1.linear"}} {
 		c := small()

@@ -96,6 +96,7 @@ func losses(t *testing.T, r Config, o Options, v *noises) (list []float64) {
 
 // TestIterativeMixset: when sets are drawn, from what, and that they reach the steps of their epochs and no others.
 func TestIterativeMixset(t *testing.T) {
+	t.Parallel()
 	dir, v := t.TempDir(), &noises{}
 	var before []int64 // uses of earlier sets when the next is drawn
 	v.during = func(context.Context) error {
@@ -184,6 +185,7 @@ func resume(t *testing.T, dir string) error {
 // TestIterativeMixsetStopped stops a run while it draws, in the middle of epochs with a new and with an older set, and at
 // their ends; what is left is that of an undisturbed run.
 func TestIterativeMixsetStopped(t *testing.T) {
+	t.Parallel()
 	whole, dir := t.TempDir(), t.TempDir()
 	if err := resume(t, whole); err != nil {
 		t.Fatal(err)
@@ -208,6 +210,7 @@ func TestIterativeMixsetStopped(t *testing.T) {
 // TestDamagedMixset: a set whose weights are gone is refused where it is not the checkpoint's, byte for byte, and nothing
 // in the folder changes. Where the weights are there it is drawn again.
 func TestDamagedMixset(t *testing.T) {
+	t.Parallel()
 	whole := t.TempDir()
 	if err := resume(t, whole); err != nil {
 		t.Fatal(err)

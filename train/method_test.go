@@ -66,6 +66,7 @@ func methodOptions(dir string) Options {
 // TestMethodsResume stops runs of each method after steps within and at the end of epochs and compares every byte with
 // an undisturbed run.
 func TestMethodsResume(t *testing.T) {
+	t.Parallel()
 	for name, r := range methods() {
 		t.Run(name, func(t *testing.T) {
 			whole, dir := t.TempDir(), t.TempDir()

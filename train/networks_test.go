@@ -10,6 +10,7 @@ import (
 // TestResumeOfNetworks: networks that draw random numbers or change themselves in training end with the same bytes when
 // the run is stopped in between.
 func TestResumeOfNetworks(t *testing.T) {
+	t.Parallel()
 	for _, spec := range []string{"shakeshake26-2x2d", "msdnet-small-2-1", "condensenet-small-8-c4"} {
 		t.Run(spec, func(t *testing.T) {
 			c := small()
@@ -39,6 +40,7 @@ func TestResumeOfNetworks(t *testing.T) {
 
 // TestExitsTrain: the loss of a network with three exits is the sum of theirs, each about that of a guess at first.
 func TestExitsTrain(t *testing.T) {
+	t.Parallel()
 	c := small()
 	c.Model, c.Epochs, c.Crop, c.LR, c.Warmup = "msdnet-small-3-1", 4, "pad1:8", 0.1, 0
 	var losses []float64

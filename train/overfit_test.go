@@ -58,6 +58,7 @@ func (s *sheets) Next(t *data.Sample) error {
 
 // TestOverfit: a small network learns 150 real images by heart; with generated ones where the real ones are not there.
 func TestOverfit(t *testing.T) {
+	t.Parallel()
 	const n = 150
 	r := Default()
 	r.Data, r.Model, r.Epochs, r.Batch, r.WeightDecay, r.LR = "150 images", "resnet20", 15, 10, 0, 0.003

@@ -100,6 +100,7 @@ func rowsOf(t *testing.T, dir string) []results.Row {
 }
 
 func TestRunLearns(t *testing.T) {
+	t.Parallel()
 	r := small()
 	r.Epochs = 10
 	r.MinLR, r.LR = 0, 0.05
@@ -146,6 +147,7 @@ func TestRunLearns(t *testing.T) {
 // TestStopAndResume cancels a run after a random step, again and again, and compares what it leaves with an undisturbed
 // run: every byte of weights, moments, averages and rows.
 func TestStopAndResume(t *testing.T) {
+	t.Parallel()
 	whole := t.TempDir()
 	if _, err := run(t.Context(), killed(), Options{Dir: whole, Train: fewer(), Val: valSet()}, new(noises).visualize); err != nil {
 		t.Fatal(err)
@@ -181,6 +183,7 @@ func TestStopAndResume(t *testing.T) {
 
 // TestPinnedRun pins the weights after one epoch with everything on: from images to weights the same on every machine.
 func TestPinnedRun(t *testing.T) {
+	t.Parallel()
 	dir, c := t.TempDir(), killed()
 	c.Batch = 16
 	c.Epochs, c.Smoothing, c.Optimizer, c.LR = 1, 0.1, "adamw", 1e-3
@@ -200,6 +203,7 @@ func TestPinnedRun(t *testing.T) {
 // TestKilledAndResumed is the same with processes that are killed without warning, somewhere in or after a step: also while
 // they write. Each resumes with another number of workers and other instructions than the one before.
 func TestKilledAndResumed(t *testing.T) {
+	t.Parallel()
 	whole, dir := t.TempDir(), t.TempDir()
 	begun := time.Now()
 	if _, err := run(t.Context(), killed(), Options{Dir: whole, Train: fewer(), Val: valSet()}, new(noises).visualize); err != nil {
@@ -507,6 +511,7 @@ func TestOccupiedMeanwhile(t *testing.T) {
 
 // TestFineTune starts from the weights of a run, of a checkpoint with moments as well.
 func TestFineTune(t *testing.T) {
+	t.Parallel()
 	r := small()
 	r.Epochs, r.EMA = 2, 0.5
 	dir := t.TempDir()

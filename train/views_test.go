@@ -19,6 +19,7 @@ import (
 // TestMethodsWorkers: the bytes of auxiliary views, AugMax, adversarial noise and mixed features do not depend on the number of workers, and the weights
 // name all that was trained on.
 func TestMethodsWorkers(t *testing.T) {
+	t.Parallel()
 	for name, spec := range map[string]string{
 		"aux-mix": "augmix-m3-w3-d-1+mixup-a1+gaussian-p1", "augmax": "augmix", "feature-mix": "augmix", "ant": "mixup-a1",
 	} {

@@ -145,11 +145,16 @@ func TestFail(t *testing.T) {
 	}
 }
 
-// TestSlowReader: a parent that is busy for long gets every batch that was made before an error, and the error.
-func TestSlowReader(t *testing.T) {
+// shortWait lets the test's sessions end without waiting for a parent that reads no more.
+func shortWait(t *testing.T) {
 	old := lastWait
 	lastWait = time.Millisecond
-	t.Cleanup(func() { lastWait = old }) // after the session has ended
+	t.Cleanup(func() { lastWait = old }) // after the sessions have ended
+}
+
+// TestSlowReader: a parent that is busy for long gets every batch that was made before an error, and the error.
+func TestSlowReader(t *testing.T) {
+	shortWait(t)
 	k := newTalk(t, t.Context())
 	w := work(3)
 	w.Contents = 3 << 20 // more than a pipe holds
@@ -176,6 +181,7 @@ func TestSlowReader(t *testing.T) {
 // TestParentEnds: the end of standard input, an order to stop and a reader that is gone all end a session that waits for
 // a slot, makes a batch or writes.
 func TestParentEnds(t *testing.T) {
+	shortWait(t)
 	for name, end := range map[string]func(k *talk) error{
 		"the end of the input": func(k *talk) error { return k.toChild.Close() },
 		"half a message": func(k *talk) error {

@@ -49,7 +49,7 @@ func fake(manner string, args []string) {
 		if err := os.WriteFile(temporary, part, 0o644); err != nil {
 			panic(err)
 		}
-		time.Sleep(300 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 	}
 	if err := os.Rename(temporary, path); err != nil {
 		panic(err)

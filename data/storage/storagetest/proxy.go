@@ -12,7 +12,14 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/minio/minio-go/v7"
 )
+
+// The client sleeps for up to this time, by default 200 ms, after the only try of each request that it is allowed here: tests that
+// break requests would mostly wait for it.
+func init() { minio.DefaultRetryUnit = time.Millisecond }
 
 // Fault is what happens to a request.
 type Fault int
