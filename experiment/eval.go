@@ -384,6 +384,8 @@ func (r *evaluation) open(ctx context.Context) error {
 	}
 	if r.Dataset == "" {
 		r.Dataset = datasetName(info, r.In, r.side)
+	} else if why := results.OtherClasses(r.Dataset, measured.Classes()); why != "" {
+		logf(r.Say, "note: %s: %s", r.In, why)
 	}
 	if r.Part == "" {
 		r.Part = data.Filter{Only: r.Only, Without: r.Without}.String()

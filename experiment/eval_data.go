@@ -18,7 +18,7 @@ func (r *evaluation) rawSource() (src data.Source, err error) {
 	asked := r.Split
 	src, r.Split, err = formats.OpenSplit(r.In, r.input(), "test")
 	if err == nil && r.Split != asked && r.Split != "test" { // the only part there is
-		logf(r.Say, "%s: taking the %s part", r.In, r.Split)
+		logf(r.Say, "%s: taking %s", r.In, formats.PartName(r.In, r.Split))
 	}
 	return src, err
 }

@@ -224,7 +224,7 @@ func (t *Train) openData(s *sources) (err error) {
 		return err
 	}
 	if c.Split != o.Split && c.Split != "train" { // the only part there is
-		logf(t.Say, "%s: taking the %s part", c.Data, c.Split)
+		logf(t.Say, "%s: taking %s", c.Data, formats.PartName(c.Data, c.Split))
 	}
 	o.Only, o.Without, o.Labels = c.ValOnly, c.ValWithout, c.ValLabels
 	if err := t.openValidation(s, o); err != nil {

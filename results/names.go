@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -141,10 +142,30 @@ func SampleSet(dataset string) string {
 	return base
 }
 
+// publishedClasses are the numbers of classes of the data sets that published numbers are of.
+var publishedClasses = map[string]int{"cifar10": 10, "cifar100": 100, "imagenet": 1000}
+
 // ByClasses returns the published data set with so many classes, "cifar10", "cifar100" or "imagenet", or an empty
 // string: what a data set is called that says nothing else of itself.
 func ByClasses(classes int) string {
-	return map[int]string{10: "cifar10", 100: "cifar100", 1000: "imagenet"}[classes]
+	for name, n := range publishedClasses {
+		if n == classes {
+			return name
+		}
+	}
+	return ""
+}
+
+// OtherClasses says that data with so many classes are called by the name of a published data set, or of a form of it, that has
+// others, so that published numbers beside theirs are of another task; else it is "". ImageNet's 1000 may have the background
+// before them.
+func OtherClasses(dataset string, classes int) string {
+	base, form := SplitForm(dataset)
+	n, published := publishedClasses[strings.TrimSuffix(strings.TrimSuffix(base, "-64"), "-299")]
+	if !published || "-"+form == SuffixR || classes == n || n == 1000 && classes == 1001 {
+		return ""
+	}
+	return fmt.Sprintf("%d classes under the name %s, which has %d: published numbers are of those", classes, dataset, n)
 }
 
 // ModelName is what a model is called after its file or folder: the folder's name, or the file's without its extension.

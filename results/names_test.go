@@ -21,6 +21,19 @@ func TestNames(t *testing.T) {
 	if ByClasses(100) != "cifar100" || ByClasses(7) != "" {
 		t.Errorf("%q, %q", ByClasses(100), ByClasses(7))
 	}
+	for _, c := range []struct {
+		dataset string
+		classes int
+		want    string
+	}{
+		{"imagenet-c-64", 200, "200 classes under the name imagenet-c-64, which has 1000: published numbers are of those"},
+		{"cifar10", 4, "4 classes under the name cifar10, which has 10: published numbers are of those"},
+		{"cifar100-p", 100, ""}, {"imagenet", 1001, ""}, {"imagenet-r", 200, ""}, {"own-c", 3, ""}, {"tiny-imagenet", 200, ""},
+	} {
+		if got := OtherClasses(c.dataset, c.classes); got != c.want {
+			t.Errorf("%d classes as %s: %q, want %q", c.classes, c.dataset, got, c.want)
+		}
+	}
 	dir := filepath.Join(t.TempDir(), "augmix.v2")
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)

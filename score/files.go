@@ -181,6 +181,8 @@ func (r *reading) single(p *predictions.Part) error {
 		} else {
 			m.guessed("its " + classesOf(m.Kind, about.atLeast))
 		}
+	} else {
+		m.otherClasses(about.classes)
 	}
 	sets, err := r.oodSets()
 	if err != nil {
@@ -287,6 +289,8 @@ func (r *reading) benchmark(set *predictions.Set) error {
 			}[kind]
 		}
 		m.guessed("its names and " + classesOf(m.Kind, atLeast))
+	} else {
+		m.otherClasses(m.Classes)
 	}
 	if m.Benchmark, err = BenchmarkOf(m.Dataset, kind, names); err != nil {
 		return fmt.Errorf("%w (layout %s)", err, m.Layout)
@@ -303,6 +307,13 @@ const NameDataset = "; if it is another one, name the data set"
 // guessed notes by what the data set was guessed.
 func (r *Result) guessed(by string) {
 	r.Notes = addNote(r.Notes, fmt.Sprintf("taken for %s, by %s%s", r.Dataset, by, NameDataset))
+}
+
+// otherClasses notes where the data set is not the published one whose name it has. Of class numbers, 0 classes, none can tell.
+func (r *Result) otherClasses(classes int) {
+	if why := results.OtherClasses(r.Dataset, classes); classes > 0 && why != "" {
+		r.Notes = addNote(r.Notes, why)
+	}
 }
 
 // classesOf says how many classes there are: class numbers show only which occur.

@@ -185,6 +185,11 @@ func TestEvalRenditions(t *testing.T) {
 	}
 	run(in("other"), "--dataset", "imagenet")
 	run(in("other"), "--dataset", "imagenet", "--among", "model")
+	plan := augmix(t, exitDone, "eval", in("net.safetensors"), in("other"), "--model", "densenet-7-2", "--norm", "half", "--input-size", "32",
+		"--dataset", "imagenet", "--plan")
+	if !strings.Contains(plan.err, "note: "+in("other")+": 2 classes under the name imagenet, which has 1000") {
+		t.Errorf("the name of another set: %s", plan.err)
+	}
 	rows := byKey(t, filepath.Join(in("out"), results.FileName))
 	got := map[string]map[int]float64{}
 	for k, r := range rows {

@@ -85,7 +85,7 @@ func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
 		return nil, hintReading(err)
 	}
 	if taken != f.Split {
-		a.say("%s: taking the %s part", path, taken)
+		a.say("%s: taking %s", path, formats.PartName(path, taken))
 		f.Split = taken
 	}
 	return src, nil

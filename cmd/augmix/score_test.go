@@ -526,6 +526,20 @@ func TestScoreQuiet(t *testing.T) {
 	}
 }
 
+// TestScoreOtherClasses: data that have the name of a published set and other classes are said to.
+func TestScoreOtherClasses(t *testing.T) {
+	dir := t.TempDir()
+	labels := fakeLabels(30, 10)
+	l := saveArray(t, labels, []int{30}, dir, "labels.npy")
+	path := saveArray(t, fakeModel(1, labels, 10, .5), []int{30, 10}, dir, "m.npy")
+	for dataset, want := range map[string]bool{"imagenet": true, "cifar10": false, "mine": false} {
+		o := augmix(t, exitDone, "score", path, "--labels", l, "--dataset", dataset)
+		if said := strings.Contains(o.out, "10 classes under the name imagenet, which has 1000: published numbers are of those"); said != want {
+			t.Errorf("%s: %s", dataset, o.out)
+		}
+	}
+}
+
 func TestScoreRefuses(t *testing.T) {
 	dir := t.TempDir()
 	labels := fakeLabels(30, 10)

@@ -342,6 +342,16 @@ func TestSplit(t *testing.T) {
 			t.Errorf("%s: %d images, want %d", c.name, n, c.n)
 		}
 	}
+	for _, c := range []struct{ path, part, want string }{
+		{set("train", "val"), "test", "the test part, the folder val"},
+		{set("train", "val", "test"), "test", "the test part"},
+		{set("train", "Validation"), "val", "the val part"},
+		{t.TempDir(), "test", "the test part"},
+	} {
+		if got := formats.PartName(c.path, c.part); got != c.want {
+			t.Errorf("%s: %q, want %q", c.path, got, c.want)
+		}
+	}
 	flat := touch(t, t.TempDir(), "train/a.png", "train/b.png") // a class of trains
 	if src, taken, err := formats.OpenSplit(flat, formats.Options{}, "test"); err != nil || taken != "" || len(src.Info().Classes) != 1 {
 		t.Errorf("a class: took %q, %v", taken, err)

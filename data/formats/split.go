@@ -77,6 +77,17 @@ func OpenSplit(path string, o Options, parts ...string) (src data.Source, taken 
 	return src, o.Split, nil
 }
 
+// PartName is what messages call a part of the data set at path: "the test part", and the folder that it is where that is another
+// part, as ImageNet's val stands for test.
+func PartName(path, part string) string {
+	name := "the " + part + " part"
+	dir, err := partOf(path, part)
+	if folder := filepath.Base(dir); err == nil && dir != "" && partNames[strings.ToLower(folder)] != part {
+		name += ", the folder " + folder
+	}
+	return name
+}
+
 // onlyPart returns the part that the only folder in path is, "" where there are others or it is none.
 func onlyPart(path string) string {
 	if folders, err := partFolders(path); err == nil && len(folders) == 1 {
