@@ -28,7 +28,11 @@ func TestNames(t *testing.T) {
 	}{
 		{"imagenet-c-64", 200, "200 classes under the name imagenet-c-64, which has 1000: published numbers are of those"},
 		{"cifar10", 4, "4 classes under the name cifar10, which has 10: published numbers are of those"},
-		{"cifar100-p", 100, ""}, {"imagenet", 1001, ""}, {"imagenet-r", 200, ""}, {"own-c", 3, ""}, {"tiny-imagenet", 200, ""},
+		{"cifar100-p", 100, ""},
+		{"imagenet", 1001, ""},
+		{"imagenet-r", 200, ""},
+		{"own-c", 3, ""},
+		{"tiny-imagenet", 200, ""},
 	} {
 		if got := OtherClasses(c.dataset, c.classes); got != c.want {
 			t.Errorf("%d classes as %s: %q, want %q", c.classes, c.dataset, got, c.want)
