@@ -174,8 +174,13 @@ func TestAugmentRefused(t *testing.T) {
 	args := []string{"augment", in, "-o", out, "--crop", "32"}
 
 	o := augmix(t, exitFailed, args...)
-	if !strings.Contains(o.err, bad) || !strings.Contains(o.err, "--on-error skip") {
+	if !strings.Contains(o.err, bad) || !strings.Contains(o.err, "the same command with --on-error skip resumes without it") {
 		t.Errorf("the error does not name the file or the way on: %q", o.err)
+	}
+	first := photos(t, 2)
+	write(t, filepath.Join(first, "bird", "0.png"), []byte("no image"))
+	if o := augmix(t, exitFailed, "augment", first, "-o", out+"-first"); !strings.Contains(o.err, "(before any sample was done; with --on-error skip") {
+		t.Errorf("where the first fails: %q", o.err)
 	}
 	for name := range tree(t, out) {
 		if strings.HasSuffix(name, ".png") && strings.Contains(name, "broken") || name == "manifest.json" {

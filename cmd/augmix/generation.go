@@ -175,6 +175,8 @@ func (g *generation) explain(err error, res generate.Result) error {
 		return fmt.Errorf("%w after %s; the same command resumes there", err, terminal.Count(res.Done, "sample"))
 	case errors.Is(err, generate.ErrSize):
 		return fmt.Errorf("%w (--size and --crop give images one size)", err)
+	case errors.As(err, &bad) && g.running.OnError == "fail" && res.Done == 0: // maybe all are like it
+		return fmt.Errorf("%w\n(before any sample was done; with --on-error skip those that fail are left out)", err)
 	case errors.As(err, &bad) && g.running.OnError == "fail":
 		return fmt.Errorf("%w\n(after %s; the same command with --on-error skip resumes without it)", err,
 			terminal.Count(res.Done, "sample"))
