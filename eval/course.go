@@ -3,7 +3,6 @@ package eval
 import (
 	"github.com/augmix-go/augmix/augment"
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -45,7 +44,7 @@ func (c *course) deliver(t *part, logits []float32) error {
 func (c *course) sequence(label int, logits []float32) error {
 	cell := c.tally.cells[0]
 	v := cell.Video(cell.N() - 1)
-	c.keep(answer{Label: int32(label), Conf: v.Flip, NLL: v.Top5, Brier: v.Zipf}, logits)
+	c.keep(answerOfSequence(label, &v), logits)
 	return nil
 }
 
@@ -191,6 +190,6 @@ func (c *course) again(variant int, a *answer, logits []float32) error {
 	if c.tally.videos == nil {
 		return c.tally.count(variant, a.outcome(row), logits)
 	}
-	c.tally.cells[0].AddKnown(metrics.Video{Flip: a.Conf, Top5: a.NLL, Zipf: a.Brier})
+	c.tally.cells[0].AddKnown(a.sequence())
 	return c.tally.videos.saveRow(int(a.Label), logits)
 }

@@ -68,6 +68,13 @@ func (a *answer) outcome(row int) *metrics.Outcome {
 	}
 }
 
+// answerOfSequence keeps what a sequence contributed in fields of the same type.
+func answerOfSequence(label int, v *metrics.Video) answer {
+	return answer{Label: int32(label), Conf: v.Flip, NLL: v.Top5, Brier: v.Zipf}
+}
+
+func (a *answer) sequence() metrics.Video { return metrics.Video{Flip: a.Conf, Top5: a.NLL, Zipf: a.Brier} }
+
 // sane reports whether a record's answers can be what a model of that many classes gave.
 func (a *answer) sane(classes int) bool {
 	in := func(v int32) bool { return v >= 0 && int(v) < classes }
