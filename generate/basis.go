@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/transform"
@@ -20,11 +19,11 @@ type basis struct {
 // changes appends to the differences d, of options, that the seed is another, where they do not say so already, and the settings that
 // are others, where no option differs from which they could follow. Settings that only one of them has are none: they are of forms that
 // only one has, or an earlier version did not note them.
-func (b basis) changes(d []string, now basis) []string {
+func (b basis) changes(d []Difference, now basis) []Difference {
 	options := len(d)
 	if b.Seed != nil && now.Seed != nil && *b.Seed != *now.Seed &&
-		!slices.ContainsFunc(d, func(line string) bool { return strings.HasPrefix(line, "seed: ") }) {
-		d = append(d, fmt.Sprintf("seed: was %d, now %d", *b.Seed, *now.Seed))
+		!slices.ContainsFunc(d, func(d Difference) bool { return d.Name == "seed" }) {
+		d = append(d, Difference{"seed", fmt.Sprint(*b.Seed), fmt.Sprint(*now.Seed)})
 	}
 	if options > 0 {
 		return d
@@ -32,7 +31,7 @@ func (b basis) changes(d []string, now basis) []string {
 	for _, name := range slices.Sorted(maps.Keys(b.Plan)) {
 		was := b.Plan[name]
 		if is, ok := now.Plan[name]; ok && is != was {
-			d = append(d, fmt.Sprintf("%s: was %s, now %s", name, cmp.Or(was, "none"), cmp.Or(is, "none")))
+			d = append(d, Difference{name, cmp.Or(was, "none"), cmp.Or(is, "none")})
 		}
 	}
 	return d

@@ -94,16 +94,12 @@ func (h hold) check() error {
 }
 
 // taken is the error about another run that has started over, with what differs in it.
-func (h hold) taken(by string, differs []string) error {
+func (h hold) taken(by string, differs []Difference) error {
 	if by == "" {
 		by = "another run"
 	}
-	text := ""
-	for _, l := range differs {
-		text += "\n  " + l
-	}
 	return fmt.Errorf("%w: %s has started over in %s meanwhile; this run has stopped and wrote no %s%s", ErrTaken, by, h.out.Path,
-		ManifestName, text)
+		ManifestName, listed(differs))
 }
 
 // takenInstead returns the error of check where that is the reason for err, with which the run has failed.
@@ -158,7 +154,7 @@ func (r *run) claimRemote(ctx context.Context, sh Shard, samples int) (hold, err
 			return mine, err
 		}
 		if !r.Force && sh.Count == 0 && Sharded(out) {
-			return mine, differs(out.Path, "unfinished", []string{"shards: was set, now not set"})
+			return mine, differs(out.Path, "unfinished", Difference{"shards", "set", notSet})
 		}
 	}
 	if m != nil {
@@ -220,16 +216,16 @@ func (c claim) agree(out Output, mine claim) error {
 	d := c.changes(diff(c.Options, mine.Options), mine.basis)
 	d = append(d, shardsDiffer(c, mine)...)
 	if len(d) > 0 {
-		return differs(out.Path, "unfinished", d)
+		return differs(out.Path, "unfinished", d...)
 	}
 	return nil
 }
 
-func shardsDiffer(was, now claim) []string {
+func shardsDiffer(was, now claim) []Difference {
 	if was.Shards == now.Shards {
 		return nil
 	}
-	return []string{fmt.Sprintf("shards: was %d, now %d", was.Shards, now.Shards)}
+	return []Difference{{"shards", fmt.Sprint(was.Shards), fmt.Sprint(now.Shards)}}
 }
 
 // checkStage returns an error where the stage of a remote output cannot be made.

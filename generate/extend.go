@@ -51,7 +51,7 @@ func (j *Job) lacking(m *Manifest) []string {
 
 // differences lists the options in which the job differs from a complete output, and those of their basis, but for those that say which parts
 // there are. Options of SomeParts that only new parts have are none.
-func (j *Job) differences(m *Manifest) []string {
+func (j *Job) differences(m *Manifest) []Difference {
 	was, now := m.options(), j.Options
 	if m.Parts != nil && j.Parts != nil {
 		about := func(o Option) bool { return slices.Contains(j.PartOptions, o.Name) }
@@ -138,7 +138,7 @@ const moreOption = "new parts"
 // checkExtension returns an error where new parts would not be of the same input, or the output is not whole.
 func (r *run) checkExtension(ctx context.Context, m *Manifest) error {
 	if d := r.differences(m); len(d) > 0 {
-		return differs(r.Out.Path, "complete", d)
+		return differs(r.Out.Path, "complete", d...)
 	}
 	if err := m.whole(ctx, r.Out); err != nil {
 		return err

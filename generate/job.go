@@ -31,7 +31,7 @@ import (
 
 // Errors of this package.
 var (
-	// ErrDiffers: the output was begun or finished with other options, another seed or another plan.
+	// ErrDiffers: the output was begun or finished with other options, another seed or another plan; most are a [DiffersError].
 	ErrDiffers = errors.New("made with other options")
 	// ErrOccupied: the output exists and is not this program's, so nothing may be removed or overwritten there.
 	ErrOccupied = errors.New("output would overwrite")
@@ -175,32 +175,4 @@ func (j *Job) after() time.Duration {
 		return j.CheckpointAfter
 	}
 	return 10 * time.Second
-}
-
-// diff lists the options that differ, one line each; it is empty when both agree. Options that only one of them has follow
-// from others: they are listed where nothing else differs.
-func diff(was, now []Option) []string {
-	old := make(map[string]string, len(was))
-	for _, o := range was {
-		old[o.Name] = o.Value
-	}
-	var lines, alone []string
-	seen := make(map[string]bool, len(now))
-	for _, o := range now {
-		seen[o.Name] = true
-		if v, ok := old[o.Name]; !ok {
-			alone = append(alone, fmt.Sprintf("%s: was not set, now %s", o.Name, o.Value))
-		} else if v != o.Value {
-			lines = append(lines, fmt.Sprintf("%s: was %s, now %s", o.Name, v, o.Value))
-		}
-	}
-	for _, o := range was {
-		if !seen[o.Name] {
-			alone = append(alone, fmt.Sprintf("%s: was %s, now not set", o.Name, o.Value))
-		}
-	}
-	if len(lines) == 0 {
-		return alone
-	}
-	return lines
 }

@@ -56,7 +56,7 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 		return r.result(), waiting, err
 	}
 	if exists(out.journal()) {
-		return Result{}, nil, differs(out.Path, "unfinished", []string{"shards: was not set, now " + sh.String()})
+		return Result{}, nil, differs(out.Path, "unfinished", Difference{"shards", notSet, sh.String()})
 	}
 	if err := out.vacant(nil); err != nil {
 		if _, err := r.complete(ctx); err != nil || r.already { // the last shards' process has joined them since
@@ -70,7 +70,7 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	if n, err := countShards(out); err != nil {
 		return Result{}, nil, err
 	} else if n != 0 && n != sh.Count {
-		return Result{}, nil, differs(out.Path, "unfinished", []string{fmt.Sprintf("shards: was %d, now %d", n, sh.Count)})
+		return Result{}, nil, differs(out.Path, "unfinished", Difference{"shards", fmt.Sprint(n), fmt.Sprint(sh.Count)})
 	}
 	if err := r.checkEmpty(total); err != nil {
 		return Result{}, nil, err
@@ -246,8 +246,7 @@ func readShards(out Output, n int) ([]*Manifest, error) {
 		}
 		parts = append(parts, m)
 		if d := parts[0].basis().changes(diff(parts[0].options(), m.options()), m.basis()); len(d) > 0 {
-			return nil, fmt.Errorf("%w: shards 0 and %d of %s were %w:\n  %s", ErrShards, i, out.Path, ErrDiffers,
-				strings.Join(d, "\n  "))
+			return nil, fmt.Errorf("%w: shards 0 and %d of %s were %w:%s", ErrShards, i, out.Path, ErrDiffers, listed(d))
 		}
 	}
 	return parts, sameInput(out, parts)

@@ -191,7 +191,7 @@ func (j Job) publishPart(ctx context.Context, h hold, sh Shard, total int, task 
 	m, err := ReadManifest(part)
 	if err == nil {
 		if d := m.basis().changes(diff(m.options(), j.Options), j.basis()); len(d) > 0 {
-			return Result{}, differs(part.Path, "complete", d)
+			return Result{}, differs(part.Path, "complete", d...)
 		}
 		return Result{Manifest: m, Already: true, Rejected: m.Rejected, Progress: Progress{
 			Total: m.Samples, Done: m.Samples, Resumed: m.Samples, Rejected: len(m.Rejected), Items: m.Items,
@@ -213,7 +213,7 @@ func (j Job) publishPart(ctx context.Context, h hold, sh Shard, total int, task 
 // remoteComplete compares the job with a complete remote output.
 func (r *run) remoteComplete(ctx context.Context, m *Manifest) error {
 	if d := r.differences(m); len(d) > 0 {
-		return differs(r.Out.Path, "complete", d)
+		return differs(r.Out.Path, "complete", d...)
 	}
 	if lacking := r.lacking(m); len(lacking) > 0 {
 		return fmt.Errorf("%w: %s is complete without %s, and an output in an object store gets no more parts (allowed: another name)",

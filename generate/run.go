@@ -178,7 +178,7 @@ func (r *run) look(ctx context.Context) (*Manifest, error) {
 		}
 	}
 	if err == nil && !r.already && !r.Force && Sharded(r.Out) {
-		err = differs(r.Out.Path, "unfinished", []string{"shards: was set, now not set"})
+		err = differs(r.Out.Path, "unfinished", Difference{"shards", "set", notSet})
 	}
 	return m, err
 }
@@ -196,10 +196,10 @@ func (r *run) complete(ctx context.Context) (*Manifest, error) {
 	}
 	d := r.differences(m)
 	if lacking := r.lacking(m); len(d) == 0 && len(lacking) > 0 {
-		d = []string{"parts: were " + strings.Join(m.Parts, ", ") + ", now also " + strings.Join(lacking, ", ")}
+		d = []Difference{{"parts", strings.Join(m.Parts, ", "), "also " + strings.Join(lacking, ", ")}}
 	}
 	if len(d) > 0 {
-		return nil, differs(r.Out.Path, "complete", d)
+		return nil, differs(r.Out.Path, "complete", d...)
 	}
 	if err := m.whole(ctx, r.Out); err != nil {
 		return nil, err
@@ -231,14 +231,6 @@ func (r *run) clearState() error {
 		defer f.Close()
 	}
 	return r.Out.removeState()
-}
-
-func differs(path, what string, lines []string) error {
-	text := ""
-	for _, l := range lines {
-		text += "\n  " + l
-	}
-	return fmt.Errorf("%s is %s and was %w:%s", path, what, ErrDiffers, text)
 }
 
 func changed(path, since string, lines []string) error {
@@ -309,7 +301,7 @@ func (r *run) claim(finished *Manifest) error {
 	if old != nil && !r.Force {
 		d := old.changes(diff(old.Options, r.Options), r.basis())
 		if len(d) > 0 && old.Next > 0 {
-			return differs(r.Out.Path, "unfinished", d)
+			return differs(r.Out.Path, "unfinished", d...)
 		}
 		if len(d) > 0 { // nothing was done yet that could be lost
 			return r.restart(old)

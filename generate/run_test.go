@@ -432,6 +432,10 @@ func TestOptionsDiffer(t *testing.T) {
 		if text := err.Error(); !strings.Contains(text, "mix: was augmix-m3-w3-d-1, now none") || strings.Contains(text, "not set") {
 			t.Errorf("%s: %v", what, err)
 		}
+		var in *DiffersError
+		if !errors.As(err, &in) || in.Path != dir || in.State != what || !in.Has("mix") || in.Has("crop") {
+			t.Errorf("%s: in %+v", what, in)
+		}
 		same := other()
 		same.Options[0].Value = "augmix-m3-w3-d-1"
 		_, err = Run(t.Context(), same)

@@ -223,7 +223,8 @@ func (e *expansion) run(forms transform.Forms, asked []transform.Variant, option
 		e.tellParts()
 	}
 	s, err := e.generation.run()
-	if errors.Is(err, generate.ErrDiffers) && e.bench.Arrays() && strings.Contains(err.Error(), "severity: was") {
+	var other *generate.DiffersError
+	if errors.As(err, &other) && e.bench.Arrays() && other.Has("severity") {
 		err = fmt.Errorf("%w\n(an array holds all severities of its corruption: others need another output)", err)
 	}
 	if err != nil {
