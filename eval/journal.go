@@ -73,7 +73,9 @@ func answerOfSequence(label int, v *metrics.Video) answer {
 	return answer{Label: int32(label), Conf: v.Flip, NLL: v.Top5, Brier: v.Zipf}
 }
 
-func (a *answer) sequence() metrics.Video { return metrics.Video{Flip: a.Conf, Top5: a.NLL, Zipf: a.Brier} }
+func (a *answer) sequence() metrics.Video {
+	return metrics.Video{Flip: a.Conf, Top5: a.NLL, Zipf: a.Brier}
+}
 
 // sane reports whether a record's answers can be what a model of that many classes gave.
 func (a *answer) sane(classes int) bool {
