@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,7 +44,18 @@ var (
 	skipped = regexp.MustCompile(`skipped ['"](.*)['"]\n`)
 )
 
-// TestPython runs the tests of the Python package with the program that this module builds, a file of tests each.
+// together are the files whose tests run in one process, as loading PyTorch takes a second.
+var together = []string{"test_evaluation_real.py", "test_examples.py", "test_torch.py"}
+
+// runner runs the tests of the files that its arguments name, as unittest's discover does with one file.
+const runner = `
+import sys, unittest
+loader = unittest.TestLoader()
+suite = unittest.TestSuite(loader.discover(".", name) for name in sys.argv[1:])
+sys.exit(not unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful())
+`
+
+// TestPython runs the tests of the Python package with the program that this module builds, a file of tests or several each.
 func TestPython(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the child of these tests is a shell script, and they look at /proc: Linux only")
@@ -54,17 +66,24 @@ func TestPython(t *testing.T) {
 	if err != nil || len(files) < 5 {
 		t.Fatalf("%d files of tests, %v", len(files), err)
 	}
-	// They mostly wait for processes and time limits, so that more of them run together than t.Parallel lets.
-	begun := map[string]func() ([]byte, error){}
+	groups := [][]string{together}
 	for _, file := range files {
-		c := exec.CommandContext(t.Context(), python, "-W", "error::ResourceWarning", "-m", "unittest", "discover", "-v", "-p", filepath.Base(file))
-		c.Dir, c.Env = "tests", env
-		begun[file] = sync.OnceValues(c.CombinedOutput)
-		go begun[file]()
+		if name := filepath.Base(file); !slices.Contains(together, name) {
+			groups = append(groups, []string{name})
+		}
 	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".py"), func(t *testing.T) {
-			said, err := begun[file]()
+	// They mostly wait for processes and time limits, so that more of them run together than t.Parallel lets.
+	var begun []func() ([]byte, error)
+	for _, names := range groups {
+		c := exec.CommandContext(t.Context(), python, slices.Concat([]string{"-W", "error::ResourceWarning", "-c", runner}, names)...)
+		c.Dir, c.Env = "tests", env
+		run := sync.OnceValues(c.CombinedOutput)
+		begun = append(begun, run)
+		go run()
+	}
+	for i, names := range groups {
+		t.Run(strings.ReplaceAll(strings.Join(names, " "), ".py", ""), func(t *testing.T) {
+			said, err := begun[i]()
 			if err != nil {
 				t.Fatalf("%v\n%s", err, said)
 			}
