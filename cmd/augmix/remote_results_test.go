@@ -141,7 +141,7 @@ func TestRemotePredictions(t *testing.T) {
 		t.Fatal(err)
 	}
 	proxy.Break(func(n int, _ *http.Request) storagetest.Fault { // a store that is busy now and then
-		if n%20 == 3 {
+		if n%7 == 3 {
 			return storagetest.Busy
 		}
 		return storagetest.None

@@ -63,7 +63,7 @@ func TestFrostAlike(t *testing.T) {
 		profile corrupt.Profile
 		src     []*raster.Image
 		draws   int
-	}{{corrupt.P224, large, 9}, {corrupt.P32, small, 27}} {
+	}{{corrupt.P224, large, 9}, {corrupt.P32, small, 45}} {
 		for severity := 1; severity <= 5; severity++ {
 			a, spreadA := photographed[severity-1].figures, photographed[severity-1].spread
 			if size.profile != corrupt.P224 || severity == 3 {
