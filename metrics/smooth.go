@@ -3,8 +3,6 @@ package metrics
 import (
 	"math"
 	"sync"
-
-	"github.com/augmix-go/augmix/internal/fft"
 )
 
 // smoothCells is how many cells of equal width the confidences' grid has.
@@ -34,20 +32,17 @@ func (c *Calibration) SmoothECE() (float64, error) {
 	return s.fixedPoint(), nil
 }
 
-// smoothers keep roots of unity, which take as long as a fifth of a value.
+// smoothers keep roots of unity, which take longer than a value.
 var smoothers = sync.Pool{New: func() any {
-	s := &smoother{}
-	s.batch.Set(2 * smoothCells)
-	s.x.Resize(2 * smoothCells)
-	s.y.Resize(2 * smoothCells)
+	s := &smoother{signal: make([]float64, smoothCells+1), series: make([]float64, smoothCells+1)}
+	s.cosines.init()
 	return s
 }}
 
 // smoother has the cosine series of the residuals on the grid.
 type smoother struct {
-	series []float64 // smoothCells+1 terms
-	batch  fft.Batch
-	x, y   fft.Plane
+	signal, series []float64 // smoothCells+1
+	cosines        cosineTransform
 }
 
 // read makes the series.
@@ -63,55 +58,41 @@ func (s *smoother) read(g *groups) {
 		}
 	}
 	for j := range sums {
-		s.even(j, sums[j].value()/float64(g.total)/2)
+		s.signal[j] = sums[j].value() / float64(g.total)
 	}
-	s.x.Re[0] *= 2
-	s.x.Re[smoothCells] *= 2
-	s.series = append(s.series[:0], s.transform()[:smoothCells+1]...)
-}
-
-// even sets element j of a signal and its mirror image.
-func (s *smoother) even(j int, v float64) {
-	s.x.Re[j] = v
-	s.x.Re[(2*smoothCells-j)%(2*smoothCells)] = v
-}
-
-// transform returns the cosine series of the signal.
-func (s *smoother) transform() []float64 {
-	clear(s.x.Im)
-	return s.batch.Inverse(s.x, s.y, 1).Re
+	s.signal[0] *= 2
+	s.signal[smoothCells] *= 2
+	s.cosines.of(s.series, s.signal)
 }
 
 // at is smECE(σ).
 func (s *smoother) at(sigma float64) float64 {
-	clear(s.x.Re)
+	r := s.signal
+	clear(r)
 	for k, v := range s.series {
 		a := math.Pi * float64(k) * sigma
 		factor := math.Exp(-0.5 * a * a)
 		if factor == 0 { // and so are those of all further terms
 			break
 		}
-		s.even(k, v*factor)
+		r[k] = v * factor
 	}
-	r := s.transform()
+	s.cosines.of(r, r)
 	var sum compensated
 	sum.add(math.Abs(r[0]) / 2)
 	for _, v := range r[1:smoothCells] {
 		sum.add(math.Abs(v))
 	}
 	sum.add(math.Abs(r[smoothCells]) / 2)
-	return sum.value() / smoothCells
+	return 2 * sum.value() / smoothCells
 }
 
-// fixedPoint is smECE(σ) where it equals σ.
+// fixedPoint is smECE(σ) where it equals σ. As smECE does not grow with σ, the σ sought is at least smECE(1), and at most
+// smECE of any σ below it.
 func (s *smoother) fixedPoint() float64 {
-	hi, over := 1.0, s.at(1)-1 // smECE(σ)-σ at hi, at most 0
-	lo, under := hi, over      // at lo, above 0 once it is found
-	for lo > 2./smoothCells && under <= 0 {
-		hi, over = lo, under
-		lo /= 2
-		under = s.at(lo) - lo
-	}
+	lo := max(s.at(1), 2./smoothCells)
+	hi := s.at(lo)
+	under, over := hi-lo, s.at(hi)-hi // smECE(σ)-σ at lo and at hi
 	sigma, f := lo, under
 	// The Illinois form of the rule of false position: an end that stays twice counts half.
 	for side := 0; under > 0 && hi-lo > 1e-12 && math.Abs(f) > 1e-12; {
