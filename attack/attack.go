@@ -14,7 +14,7 @@ import (
 )
 
 // ErrOption is wrapped by the errors of PGD.Check, and by those of Attack for such settings or a gradient without numbers.
-var ErrOption = errors.New("attack: bad option")
+var ErrOption = errors.New("bad option")
 
 // Gradient writes to dst the gradient of the summed cross-entropy of a batch with respect to its pixel values: x is
 // [len(labels), C, H, W], not normalized, and dst has its length. Values are in [0, 1], but for a random start, which may lie

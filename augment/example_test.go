@@ -35,7 +35,7 @@ func ExampleByName() {
 	fmt.Println(err)
 	// Output:
 	// threshold 180 {239 0 40} {16 0 40}
-	// augment: bad operation: no operation "blur" (there are: autocontrast, equalize, posterize, rotate, solarize, shear_x, shear_y, translate_x, translate_y, color, contrast, brightness, sharpness, invert, grayscale, flip)
+	// bad operation: no operation "blur" (there are: autocontrast, equalize, posterize, rotate, solarize, shear_x, shear_y, translate_x, translate_y, color, contrast, brightness, sharpness, invert, grayscale, flip)
 }
 
 // The nine operations that AugMix draws from do not overlap the corruptions of ImageNet-C.

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrOp is wrapped by every error about the name or the parameter of an operation.
-var ErrOp = errors.New("augment: bad operation")
+var ErrOp = errors.New("bad operation")
 
 // Op is one base operation as a table row: its parameter, how an AugMix level becomes that parameter, and the function.
 // Sources: AugMix's reference code, augmentations.py (level mapping), and Pillow (pixels).

@@ -13,7 +13,7 @@ import (
 )
 
 // ErrOption is wrapped by errors about [Options]. The error names the option and says what is allowed.
-var ErrOption = errors.New("feed: bad option")
+var ErrOption = errors.New("bad option")
 
 // Options say what batches are made of. The zero value makes batches of [DefaultBatch] images as they are in the data,
 // uint8 [n, 3, H, W], in a random order, without end.

@@ -53,7 +53,7 @@ var (
 	// ErrSize: images of different sizes where all must have one.
 	ErrSize = errors.New("images of different sizes")
 	// ErrOption: a job that asks for what cannot be, or a shard that does not exist.
-	ErrOption = errors.New("generate: bad option")
+	ErrOption = errors.New("bad option")
 )
 
 // Policy says what becomes of a run when a sample cannot be read, decoded, made or written.

@@ -8,28 +8,28 @@ import (
 // Sentinel errors. Every error of this package wraps one of them; those that concern one row are a [*RowError].
 var (
 	// ErrLogit: a logit that is NaN, infinite or beyond the range of float32.
-	ErrLogit = errors.New("metrics: bad logit")
+	ErrLogit = errors.New("bad logit")
 	// ErrProb: a probability outside [0, 1], or a row that does not sum to one.
-	ErrProb = errors.New("metrics: bad probability")
+	ErrProb = errors.New("bad probability")
 	// ErrLabel: a label or a prediction outside the classes, or no label where one is needed.
-	ErrLabel = errors.New("metrics: bad label")
+	ErrLabel = errors.New("bad label")
 	// ErrScore: a score, confidence or value that is not a number of the allowed range.
-	ErrScore = errors.New("metrics: bad value")
+	ErrScore = errors.New("bad value")
 	// ErrLength: two things that must have the same length do not, or a row is empty.
-	ErrLength = errors.New("metrics: lengths do not match")
+	ErrLength = errors.New("lengths do not match")
 	// ErrName: a corruption, perturbation, group, data set or score that is not in the published tables.
-	ErrName = errors.New("metrics: unknown name")
+	ErrName = errors.New("unknown name")
 	// ErrMissing: a mean over corruptions, perturbations or severities of which some were never set.
-	ErrMissing = errors.New("metrics: values are missing")
+	ErrMissing = errors.New("values are missing")
 	// ErrDuplicate: a value set twice.
-	ErrDuplicate = errors.New("metrics: value set twice")
+	ErrDuplicate = errors.New("value set twice")
 	// ErrNotComputable: a number that would have no meaning, such as CIFAR errors divided by AlexNet's
 	// ImageNet errors. The message says why.
-	ErrNotComputable = errors.New("metrics: cannot be computed")
+	ErrNotComputable = errors.New("cannot be computed")
 	// ErrUndefined: the metric has no value on these rows, for instance on none at all.
-	ErrUndefined = errors.New("metrics: undefined")
+	ErrUndefined = errors.New("undefined")
 	// ErrOption: an argument outside its range.
-	ErrOption = errors.New("metrics: bad option")
+	ErrOption = errors.New("bad option")
 )
 
 // RowError is an error of one row of predictions.

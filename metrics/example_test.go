@@ -26,7 +26,7 @@ func ExampleScore() {
 	fmt.Println(errors.Is(err, metrics.ErrLabel), err)
 	// Output:
 	// predicts 0 with 0.786; the label has rank 2 and loss 1.741; energy -2.241
-	// true metrics: bad label: row 17: 3 (allowed: 0 to 2)
+	// true bad label: row 17: 3 (allowed: 0 to 2)
 }
 
 // Rows are added by as many workers as there are; the merged result does not depend on how the rows were split.

@@ -44,7 +44,7 @@ func ExampleParse() {
 	fmt.Println(errors.Is(err, mix.ErrPartner))
 	// Output:
 	// standard-p4+augmix-m3-w3-d-1 32 32
-	// mix: bad spec: augmix severity m30 (allowed: 0.1 to 10) in "augmix-m30"
+	// bad spec: augmix severity m30 (allowed: 0.1 to 10) in "augmix-m30"
 	// true
 }
 
@@ -179,7 +179,7 @@ func ExampleParseMethod() {
 	}
 	fmt.Println(m, m.NeedsPartner())
 	// Output:
-	// mix: mixing set: pixmix-k4-b3 mixes images in and got none (give it a mixing set)
+	// mixing set: pixmix-k4-b3 mixes images in and got none (give it a mixing set)
 	// standard-p4+pixmix-k4-b3 false
 }
 

@@ -11,7 +11,7 @@ import (
 
 // ErrPartner is wrapped by every error about the second image of a [BatchMix]: there is none where a method needs one,
 // or it has another size.
-var ErrPartner = errors.New("mix: no partner")
+var ErrPartner = errors.New("no partner")
 
 // Limits of a method. A method with p BatchMixes makes 2^p images where partners are fetched one by one.
 const (

@@ -10,7 +10,7 @@ import (
 
 // ErrMixingSet is wrapped by every error about a mixing set: there is none where a method needs one, it is empty, its
 // images are too small.
-var ErrMixingSet = errors.New("mix: mixing set")
+var ErrMixingSet = errors.New("mixing set")
 
 // MixingSet is a mixing set: the images that PixMix and IPMix mix in. Package mixset generates some and reads others.
 //

@@ -10,11 +10,11 @@ import (
 // Errors about what a method needs.
 var (
 	// ErrStyles is wrapped by every error about the styles of [Style]: there are none where a method needs some.
-	ErrStyles = errors.New("mix: styles")
+	ErrStyles = errors.New("styles")
 	// ErrNetwork is wrapped by the error about the network of [DeepAugment]: there is none.
-	ErrNetwork = errors.New("mix: network")
+	ErrNetwork = errors.New("network")
 	// ErrCorruptions is wrapped by the error about the corruptions of [Corrupt]: there are none.
-	ErrCorruptions = errors.New("mix: corruptions")
+	ErrCorruptions = errors.New("corruptions")
 )
 
 // Options are what a spec string cannot hold. A method ignores what it does not need.

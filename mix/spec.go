@@ -11,7 +11,7 @@ import (
 )
 
 // ErrSpec is wrapped by every error about the parameters of a method or its spec string.
-var ErrSpec = errors.New("mix: bad spec")
+var ErrSpec = errors.New("bad spec")
 
 // Entry is one method of the table of spec strings.
 type Entry struct {

@@ -22,7 +22,7 @@ func ExampleOpen() {
 	fmt.Println(err)
 	// Output:
 	// fractals-n500 500 36 36
-	// mixset: bad spec: "fractals-n0": number of images "0" (allowed: 1 to 16777216, as in fractals-n10000)
+	// bad spec: "fractals-n0": number of images "0" (allowed: 1 to 16777216, as in fractals-n10000)
 }
 
 func ExampleNewSource() {

@@ -15,11 +15,11 @@ import (
 // Errors of this package.
 var (
 	// ErrSpec is wrapped by errors about a spec or an option that is out of range or not known.
-	ErrSpec = errors.New("mixset: bad spec")
+	ErrSpec = errors.New("bad spec")
 	// ErrEmpty is wrapped by the error of a path without an image.
-	ErrEmpty = errors.New("mixset: empty set")
+	ErrEmpty = errors.New("empty set")
 	// ErrSmall is wrapped by the error of an image that is smaller than the training images.
-	ErrSmall = errors.New("mixset: image too small")
+	ErrSmall = errors.New("image too small")
 )
 
 // Default is the spec of the set that is taken where none is named.

@@ -37,7 +37,7 @@ import (
 )
 
 // ErrSpec is wrapped by errors about a spec string, a size of image or a number of classes that no network has.
-var ErrSpec = errors.New("models: no such network")
+var ErrSpec = errors.New("no such network")
 
 // Limits of a spec. Every published network is far below; they keep a mistyped number from filling the memory.
 const (

@@ -141,7 +141,7 @@ func (c *Condenser) Mask(ts []*Tensor) {
 }
 
 // ErrConvert is wrapped by the errors of [Convert].
-var ErrConvert = errors.New("nn: cannot convert")
+var ErrConvert = errors.New("cannot convert")
 
 // Convert makes the network g of one that was condensed in training: g is the same with a [graph.Select] before a grouped
 // convolution in the place of each learned one, and before the classifier, which keeps the inputs with the greatest sums of

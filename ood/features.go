@@ -9,7 +9,7 @@ import (
 )
 
 // ErrFeatures is wrapped by the errors of detectors: features that none can be made of.
-var ErrFeatures = errors.New("ood: features")
+var ErrFeatures = errors.New("features")
 
 // Features are what a network makes of images before its last, linear layer.
 type Features struct {

@@ -23,7 +23,7 @@ import (
 )
 
 // ErrSet is wrapped by the error of an unknown name.
-var ErrSet = errors.New("ood: no such set")
+var ErrSet = errors.New("no such set")
 
 // Set is one kind of generated image.
 type Set struct {

@@ -11,15 +11,15 @@ import (
 // Sentinel errors.
 var (
 	// ErrFormat: a file that is damaged, cut short, or not of a form that this package reads.
-	ErrFormat = errors.New("predictions: bad file")
+	ErrFormat = errors.New("bad file")
 	// ErrContent: a well-formed file without what is wanted, or whose parts contradict each other.
-	ErrContent = errors.New("predictions: bad content")
+	ErrContent = errors.New("bad content")
 	// ErrKind: it cannot be told whether numbers are logits or probabilities, or they are not what was asked for.
-	ErrKind = errors.New("predictions: logits or probabilities")
+	ErrKind = errors.New("logits or probabilities")
 	// ErrEnsemble: files of several models that are not of the same samples and classes.
-	ErrEnsemble = errors.New("predictions: files of an ensemble differ")
+	ErrEnsemble = errors.New("files of an ensemble differ")
 	// ErrLayout: a folder that is none of the layouts, or that lacks files.
-	ErrLayout = errors.New("predictions: bad layout")
+	ErrLayout = errors.New("bad layout")
 )
 
 // Kind says what the numbers of a row are.

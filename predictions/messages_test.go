@@ -40,11 +40,11 @@ func TestMessages(t *testing.T) {
 	scores := &npy.Array{Shape: []int{2, 2}, Data: []float32{1, 0, 0, 1}}
 	two := func(data any) *npy.Array { return &npy.Array{Shape: []int{2}, Data: data} }
 	for path, want := range map[string]string{
-		archive(t, map[string]*npy.Array{"logits": scores, "labels": two([]float32{1, 0})}): `array "labels": predictions: bad content: floats ` +
+		archive(t, map[string]*npy.Array{"logits": scores, "labels": two([]float32{1, 0})}): `array "labels": bad content: floats ` +
 			`where class numbers are wanted (allowed: integers)`,
 		archive(t, map[string]*npy.Array{"logits": scores, "y": two([]bool{true, false})}): "truth values where class numbers are wanted",
-		file(t, "a.jsonl", []byte("[1,2]\n[3,\"x\"]")):                                     `line 2, row 1: predictions: bad file: element 1 is "x" (allowed: numbers`,
-		file(t, "b.jsonl", []byte(`{"logits":[1,{"a":2}]}`)):                               `line 1: field "logits": predictions: bad file: element 1 is {"a":2} (allowed: numbers`,
+		file(t, "a.jsonl", []byte("[1,2]\n[3,\"x\"]")):                                     `line 2, row 1: bad file: element 1 is "x" (allowed: numbers`,
+		file(t, "b.jsonl", []byte(`{"logits":[1,{"a":2}]}`)):                               `line 1: field "logits": bad file: element 1 is {"a":2} (allowed: numbers`,
 		file(t, "c.jsonl", []byte(`{"logits":[1,2],"label":"cat"}`)):                       `field "label"`,
 		file(t, "d.jsonl", []byte("{\"pred\":1}\n{\"pred\":1.5}")):                         `line 2, row 1: field "pred"`,
 		parquetFile(t, []doubles{{Logits: []string{"a"}}}):                                 `column "logits" has lists of text (allowed: lists of 32-bit floats or 64-bit floats)`,

@@ -15,7 +15,7 @@ import (
 const MaxPixels = 1 << 28
 
 // ErrSize is returned for a width or height that is not positive, or a product above [MaxPixels].
-var ErrSize = errors.New("raster: bad image size")
+var ErrSize = errors.New("bad image size")
 
 // Image is an 8-bit RGB image of W columns and H rows.
 //
@@ -54,7 +54,7 @@ func CheckSize(w, h int) error {
 // caller writes all of them. It panics if the size is not valid.
 func (m *Image) Reset(w, h int) {
 	if err := CheckSize(w, h); err != nil {
-		panic(err.Error())
+		panic("raster: " + err.Error())
 	}
 	n := 4 * w * h
 	if cap(m.Pix) < n {

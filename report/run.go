@@ -16,9 +16,9 @@ import (
 // Sentinel errors.
 var (
 	// ErrEmpty: no measured rows.
-	ErrEmpty = errors.New("report: nothing to report")
+	ErrEmpty = errors.New("nothing to report")
 	// ErrOption: an option outside its range.
-	ErrOption = errors.New("report: bad option")
+	ErrOption = errors.New("bad option")
 )
 
 // Bounds of what a report takes from a run directory.

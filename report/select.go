@@ -11,7 +11,7 @@ import (
 )
 
 // ErrName: no table or figure of this name.
-var ErrName = errors.New("report: no such table or figure")
+var ErrName = errors.New("no such table or figure")
 
 // Named is a table or a figure by its name, which is the same in every report of such rows.
 type Named struct {

@@ -64,7 +64,7 @@ func ExampleRead() {
 	_, err := results.Read(strings.NewReader(`{"v":7}`+"\n"), "results.jsonl")
 	fmt.Println(err)
 	// Output:
-	// results.jsonl:1: results: unknown version 7 (this program knows 1 to 2)
+	// results.jsonl:1: unknown version 7 (this program knows 1 to 2)
 }
 
 func ExampleMerge() {

@@ -25,17 +25,17 @@ const MaxLine = 1 << 20
 // Sentinel errors.
 var (
 	// ErrFormat: a line or a row that is not what this package's documentation says.
-	ErrFormat = errors.New("results: bad row")
+	ErrFormat = errors.New("bad row")
 	// ErrVersion: a line of a version that this package does not know.
-	ErrVersion = errors.New("results: unknown version")
+	ErrVersion = errors.New("unknown version")
 	// ErrTorn: a last line without a newline, which a crash leaves behind; [OpenAppend] cuts it off.
-	ErrTorn = errors.New("results: the last line is torn")
+	ErrTorn = errors.New("the last line is torn")
 	// ErrBusy: a file that another program, or another part of this one, appends to.
-	ErrBusy = errors.New("results: another program is writing to this file; wait for it, or name another folder")
+	ErrBusy = errors.New("another program is writing to this file; wait for it, or name another folder")
 	// ErrConflict: two rows give the same measurement different values.
-	ErrConflict = errors.New("results: rows contradict each other")
+	ErrConflict = errors.New("rows contradict each other")
 	// ErrMissing: no row is there for what was asked.
-	ErrMissing = errors.New("results: no such row")
+	ErrMissing = errors.New("no such row")
 )
 
 // Origin says where a number comes from.

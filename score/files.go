@@ -17,13 +17,13 @@ import (
 // What files do not say and nobody else did, for errors to be told apart.
 var (
 	// ErrNoLabels: the true classes of images.
-	ErrNoLabels = errors.New("score: no labels")
+	ErrNoLabels = errors.New("no labels")
 	// ErrNoFrames: how many frames a video has.
-	ErrNoFrames = errors.New("score: the number of frames is not known")
+	ErrNoFrames = errors.New("the number of frames is not known")
 	// ErrNoDataset: which data set images are of.
-	ErrNoDataset = errors.New("score: the data set is not known")
+	ErrNoDataset = errors.New("the data set is not known")
 	// ErrNoSeverity: of which severity the images of a corruption are.
-	ErrNoSeverity = errors.New("score: the severity is not known")
+	ErrNoSeverity = errors.New("the severity is not known")
 )
 
 // Files say where saved predictions lie and how they are read. The zero value but for Path reads files that say

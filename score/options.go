@@ -13,9 +13,9 @@ import (
 // Sentinel errors. Besides them the errors of this package wrap those of packages metrics and predictions.
 var (
 	// ErrOption: an option outside its range, or two that contradict each other.
-	ErrOption = errors.New("score: bad option")
+	ErrOption = errors.New("bad option")
 	// ErrUnpaired: two numbers that have no paired difference, or a number that records do not hold the parts of.
-	ErrUnpaired = errors.New("score: not paired")
+	ErrUnpaired = errors.New("not paired")
 )
 
 // Options say what is taken of predictions and how the rows are called. The zero value takes every metric, divides by

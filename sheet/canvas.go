@@ -281,13 +281,13 @@ func face(st style) font.Face {
 	if faces.fonts[i] == nil {
 		f, err := opentype.Parse(ttf)
 		if err != nil {
-			panic("report: the built-in font: " + err.Error())
+			panic("sheet: the built-in font: " + err.Error())
 		}
 		faces.fonts[i] = f
 	}
 	f, err := opentype.NewFace(faces.fonts[i], &opentype.FaceOptions{Size: st.size, DPI: 72, Hinting: font.HintingNone})
 	if err != nil {
-		panic("report: the built-in font: " + err.Error())
+		panic("sheet: the built-in font: " + err.Error())
 	}
 	if faces.made == nil {
 		faces.made = make(map[style]font.Face)

@@ -41,7 +41,7 @@ func (p *painter) corruptions() error {
 		for _, name := range both(kind, subset) {
 			c, err := corrupt.ByName(name)
 			if err != nil {
-				panic("report: " + err.Error())
+				panic("sheet: " + err.Error())
 			}
 			c = c.WithFrost(p.sheet.Frost)
 			g.rows = append(g.rows, corruptionRow{name, func(dst, src *raster.Image, severity float64, r *rng.Rand) error {
@@ -98,14 +98,14 @@ func (p *painter) bar() error {
 	rows := func(profile cbar.Profile, skip []string) (names []string, left, right []corruptionRow) {
 		all, err := cbar.Names(profile)
 		if err != nil {
-			panic("report: " + err.Error())
+			panic("sheet: " + err.Error())
 		}
 		names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(skip, name) })
 		var list []corruptionRow
 		for _, name := range names {
 			c, err := cbar.ByName(name)
 			if err != nil {
-				panic("report: " + err.Error())
+				panic("sheet: " + err.Error())
 			}
 			list = append(list, corruptionRow{name, func(dst, src *raster.Image, severity float64, r *rng.Rand) error {
 				return c.WithProfile(profile).Apply(dst, src, severity, r, &scratch)
@@ -297,7 +297,7 @@ func (p *painter) sequences(pic int, names []string) error {
 	for _, name := range names {
 		one, err := perturb.ByName(name)
 		if err != nil {
-			panic("report: " + err.Error())
+			panic("sheet: " + err.Error())
 		}
 		r := rng.NewKey(p.sheet.Seed).Str(p.pics[pic].Name).Str("perturb").Str(name).Rand()
 		q, err := one.Sequence(p.pics[pic].Image, 1, perturb.Auto, &r, &scratch)

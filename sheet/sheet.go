@@ -28,7 +28,7 @@ import (
 )
 
 // ErrSheet is wrapped by errors about what a sheet should show.
-var ErrSheet = errors.New("sheet: bad sheet")
+var ErrSheet = errors.New("bad sheet")
 
 // Image is an image with the name that stands beside it.
 type Image struct {

@@ -361,7 +361,7 @@ func TestMethodErrors(t *testing.T) {
 		"stability-noise: 0 (allowed":            func(r *Config) { r.StabilityNoise = 0 },
 		"aux-mix and augmax do not go":           func(r *Config) { r.AuxMix, r.AugMax, r.Mix = "afa", 1, "augmix" },
 		"feature-mix and stability":              func(r *Config) { r.FeatureMix, r.Stability = 1, 1 },
-		"aux-mix: mix: bad spec: no method":      func(r *Config) { r.AuxMix = "wave" },
+		"aux-mix: bad spec: no method":           func(r *Config) { r.AuxMix = "wave" },
 		"aux-mix: pixmix-k4-b3 needs more":       func(r *Config) { r.AuxMix = "pixmix" },
 		"augmax: the mix is augmix+cutout (allo": func(r *Config) { r.AugMax, r.Mix = 1, "augmix+cutout" },
 		"feature-mix: -1 (allowed: 0 to 1000)":   func(r *Config) { r.FeatureMix = -1 },

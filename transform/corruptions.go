@@ -175,7 +175,7 @@ func (c *Corruptions) Transform() MultiTransform {
 	for _, name := range c.Names {
 		one, err := c.Corruption(name)
 		if err != nil {
-			panic(err.Error())
+			panic("transform: " + err.Error())
 		}
 		t.list = append(t.list, named{name, one})
 		t.shares = t.shares || slices.Contains(Shared, name)

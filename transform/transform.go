@@ -23,7 +23,7 @@ import (
 )
 
 // ErrOption is wrapped by errors about the text or the use of an option: a crop, an operation, a list of severities.
-var ErrOption = errors.New("transform: bad option")
+var ErrOption = errors.New("bad option")
 
 // Transform makes the output images of one input image. It keeps scratch memory, so that it serves one goroutine.
 type Transform interface {

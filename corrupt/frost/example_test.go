@@ -17,7 +17,7 @@ func ExampleGenerate() {
 
 func ExampleCheckSize() {
 	fmt.Println(frost.CheckSize(640, 16))
-	// Output: frost: bad image size: 640x16, want sides of 32 to 4096 pixels
+	// Output: bad image size: 640x16, want sides of 32 to 4096 pixels
 }
 
 func ExampleSet() {

@@ -130,7 +130,7 @@ const (
 const leastPane = 256
 
 // ErrSize is returned for a side below [MinSide] or above [MaxSide].
-var ErrSize = errors.New("frost: bad image size")
+var ErrSize = errors.New("bad image size")
 
 // CheckSize returns an error that wraps [ErrSize] and names the size unless both sides are within the limits.
 func CheckSize(w, h int) error {
@@ -147,7 +147,7 @@ func Generate(kind Kind, w, h int, r *rng.Rand) *raster.Image {
 		panic("frost: no frost is " + kind.String())
 	}
 	if err := CheckSize(w, h); err != nil {
-		panic(err)
+		panic("frost: " + err.Error())
 	}
 	light, tint := kinds[kind].generate(max(w, leastPane), max(h, leastPane), r)
 	light = light.middle(w, h)

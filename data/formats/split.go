@@ -28,7 +28,7 @@ var stands = map[string][]string{"train": {"train"}, "test": {"test", "val"}, "v
 type partFolder struct{ name, part string }
 
 // ErrOption is wrapped by the error about an option that has no such value in any format.
-var ErrOption = errors.New("formats: bad option")
+var ErrOption = errors.New("bad option")
 
 // splits are the values of [Options].Split: each is a part of data sets of some format.
 var splits = []string{"train", "test", "val", "all", "extra"}

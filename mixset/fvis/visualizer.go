@@ -17,11 +17,11 @@ import (
 // Errors of this package.
 var (
 	// ErrLayer: a network has no layer of that name, or none at all.
-	ErrLayer = errors.New("fvis: no such layer")
+	ErrLayer = errors.New("no such layer")
 	// ErrOption: an option that is out of its range, or a network that takes no color images.
-	ErrOption = errors.New("fvis: bad option")
+	ErrOption = errors.New("bad option")
 	// ErrActivation: the network's values overflow or are not numbers, so that its weights are no trained network's.
-	ErrActivation = errors.New("fvis: activations are not finite")
+	ErrActivation = errors.New("activations are not finite")
 )
 
 // Bounds of [Options].

@@ -12,7 +12,7 @@ import (
 )
 
 // ErrGraph is wrapped by every error about a graph that cannot be: shapes that do not fit, unknown operations.
-var ErrGraph = errors.New("graph: not a network")
+var ErrGraph = errors.New("not a network")
 
 // Shape is the shape of one image's activation. A vector is 1x1xC.
 type Shape struct{ H, W, C int }

@@ -20,9 +20,9 @@ import (
 // Errors of this package.
 var (
 	// ErrExport is wrapped by the errors about networks and options that cannot be written.
-	ErrExport = errors.New("onnx: cannot export")
+	ErrExport = errors.New("cannot export")
 	// ErrFormat is wrapped by the errors about files that are not ONNX.
-	ErrFormat = errors.New("onnx: not an ONNX file")
+	ErrFormat = errors.New("not an ONNX file")
 )
 
 // The names of the input, [batch, channels, height, width], and of the output, [batch, classes], of exported networks. The

@@ -17,11 +17,11 @@ import (
 // Errors of this package.
 var (
 	// ErrFormat is wrapped by the errors about files that are not what they should be.
-	ErrFormat = errors.New("weights: not a file of weights")
+	ErrFormat = errors.New("not a file of weights")
 	// ErrMismatch is wrapped by the errors about tensors that do not fit a network: missing, too many, of another shape.
-	ErrMismatch = errors.New("weights: the tensors are not the network's")
+	ErrMismatch = errors.New("the tensors are not the network's")
 	// ErrTensor is wrapped by the errors about tensors that cannot be written.
-	ErrTensor = errors.New("weights: not a tensor")
+	ErrTensor = errors.New("not a tensor")
 )
 
 // Tensor is a named array.

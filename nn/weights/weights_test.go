@@ -588,7 +588,7 @@ func ExampleFill() {
 	fmt.Println(weights.Fill(net, file))
 	// Output:
 	// <nil> [1 2]
-	// weights: the tensors are not the network's: of 1 tensors 1 of another shape (fc.bias [2 1], not [2])
+	// the tensors are not the network's: of 1 tensors 1 of another shape (fc.bias [2 1], not [2])
 }
 
 func TestPreparation(t *testing.T) {
