@@ -116,7 +116,7 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 	for i, text := range s.Mix {
 		var err error
 		if specs[i], err = mix.ParseSpec(text); err != nil {
-			return nil, err
+			return nil, option.Errorf(ErrOption, "{mix}: %w", err)
 		}
 		s.Mix[i] = specs[i].String()
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/augmix-go/augmix/augment"
@@ -62,6 +63,9 @@ func (c *augmentCmd) spec() (mix.Spec, error) {
 		}
 	}
 	s, err := mix.ParseSpec(c.Mix)
+	if err != nil {
+		return s, fmt.Errorf("--mix: %w", err)
+	}
 	c.Mix = s.String()
-	return s, err
+	return s, nil
 }

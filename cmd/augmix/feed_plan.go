@@ -171,7 +171,7 @@ func (c *feedCmd) images(a *app, o *feed.Options) (closeSet func(), err error) {
 	}
 	spec, err := mix.ParseSpec(c.Mix)
 	if err != nil {
-		return none, err
+		return none, fmt.Errorf("--mix: %w", err)
 	}
 	methods, closeSet, err := c.methods(a, []mix.Spec{spec}, func() (int, error) {
 		if o.Crop.Kind != transform.NoCrop {

@@ -58,13 +58,15 @@ func TestMistakes(t *testing.T) {
 	bare := filepath.Join(dir, "results.jsonl")
 	write(t, bare, []byte("x\n"))
 	for want, args := range map[string][]string{
-		`error: bad spec: no method "augmx", did you mean "augmix"?`: {"augment", set, "-o", out, "--mix", "augmx"},
+		`error: --mix: bad spec: no method "augmx", did you mean "augmix"?`: {"augment", set, "-o", out, "--mix", "augmx"},
 		`error: --crop "foo" (`:                                                         {"augment", set, "-o", out, "--crop", "foo"},
 		`error: bad operation: no operation "nope"`:                                     {"augment", set, "-o", out, "--op", "nope"},
 		`error: bad option: corruption "fogg", did you mean "fog"?`:                     {"corrupt", set, "-o", out, "--subset", "fogg"},
 		`error: --mixset: nope: bad spec: "nope" is neither`:                            {"augment", set, "-o", out, "--mix", "pixmix", "--mixset", "nope"},
 		`error: no such network: "resnet21"`:                                            {"train", "--data", set, "--model", "resnet21", "-o", out},
 		`error: --mix: bad spec: no method "x"`:                                         {"train", "--data", set, "--model", "resnet20", "--mix", "x", "-o", out},
+		`error: --mix: bad spec: no method "z"`:                                         {"feed", set, "--mix", "z"},
+		`error: --mix: bad spec: no method "w"`:                                         {"sheet", set, "--mix", "w", "-o", out + ".png"},
 		`error: --preprocess: bad spec: no method "x"`:                                  {"train", "--data", set, "--model", "resnet20", "--preprocess", "x", "-o", out},
 		`error: not a file of weights: `:                                                {"export", table, "-o", out + ".onnx"},
 		"error: stat " + out + ": no such file":                                         {"export", out, "-o", out + ".onnx"},
