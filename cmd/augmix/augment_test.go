@@ -91,7 +91,7 @@ func TestAugmentShards(t *testing.T) {
 
 // Same bytes in one run and in an interrupted and resumed one, in every format.
 func TestAugmentInterrupted(t *testing.T) {
-	in := photos(t, 40)
+	in := photos(t, 100) // with 40 a run was over before it could be interrupted, once in many
 	for i, f := range targets {
 		t.Run(f.name, func(t *testing.T) {
 			whole, dir := t.TempDir(), t.TempDir()
