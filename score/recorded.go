@@ -130,8 +130,7 @@ func resampleIntervals(models []*Recorded, c results.Cell, replicates int) []res
 		}
 		return out
 	}
-	opt := metrics.BootstrapOptions{Replicates: replicates, Centered: biased(c.Metric)}
-	return resample("interval", models, c, opt)
+	return resample("interval", models, c, replicates)
 }
 
 // drawnFrom is the interval of draws of a number whose row says value.
@@ -150,8 +149,9 @@ func Near(a, b float64) bool { return math.Abs(a-b) <= 1e-6+1e-6*math.Abs(b) }
 type Pairs struct{ all []resampled }
 
 // NewPairs draws the numbers of a cell: each replicate takes one set of samples for all models. A model that is nil has none.
+// Differences of calibration errors are centered, as in [Compare].
 func NewPairs(models []*Recorded, c results.Cell, replicates int) *Pairs {
-	return &Pairs{resample("difference", models, c, metrics.BootstrapOptions{Replicates: replicates})}
+	return &Pairs{resample("difference", models, c, replicates)}
 }
 
 // Minus returns the interval of the mean number of models a minus that of models b: of one model each, or of several that differ in

@@ -44,16 +44,16 @@ const together = 8
 
 // resample draws a cell's number of every model, in the stream of what is drawn and the cell. It is the same for every
 // model, so that the draws are made once for models of equal shape, and those of a part of the models are as those of all.
-func resample(what string, models []*Recorded, c results.Cell, opt metrics.BootstrapOptions) []resampled {
+func resample(what string, models []*Recorded, c results.Cell, replicates int) []resampled {
 	out := make([]resampled, len(models))
 	for from := 0; from < len(models); from += together {
 		to := min(from+together, len(models))
-		resampleFew(what, models[from:to], out[from:to], c, opt)
+		resampleFew(what, models[from:to], out[from:to], c, replicates)
 	}
 	return out
 }
 
-func resampleFew(what string, models []*Recorded, out []resampled, c results.Cell, opt metrics.BootstrapOptions) {
+func resampleFew(what string, models []*Recorded, out []resampled, c results.Cell, replicates int) {
 	stats := make([]metrics.Statistic, len(models))
 	parallel.Do(len(models), 0, func(_, i int) {
 		if models[i] == nil {
@@ -61,7 +61,7 @@ func resampleFew(what string, models []*Recorded, out []resampled, c results.Cel
 			return
 		}
 		if stats[i], out[i].err = models[i].statistic(c); out[i].err == nil {
-			out[i].shape = append(slices.Clone(stats[i].Strata()), fewer(stats[i], opt.Replicates))
+			out[i].shape = append(slices.Clone(stats[i].Strata()), fewer(stats[i], replicates))
 		}
 	})
 	for i := range out {
@@ -76,9 +76,9 @@ func resampleFew(what string, models []*Recorded, out []resampled, c results.Cel
 			}
 		}
 		source := recordKey(what, c).Rand()
-		one := opt
-		one.Source, one.Replicates, one.Level = &source, out[i].shape[len(out[i].shape)-1], RecordLevel
-		drawn, err := metrics.Resample(one, group...)
+		drawn, err := metrics.Resample(metrics.BootstrapOptions{
+			Source: &source, Replicates: out[i].shape[len(out[i].shape)-1], Level: RecordLevel, Centered: biased(c.Metric),
+		}, group...)
 		for k, j := range alike {
 			if out[j].err = err; err == nil {
 				out[j].draws = drawn[k]
