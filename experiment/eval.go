@@ -246,6 +246,7 @@ type evaluation struct {
 	rename    *data.ClassMap // of In's classes, before they are matched with the model's; nil: they keep their names
 	classes   []string       // names by class number of what is measured: the model's, else those of In; nil where neither has any
 	signature data.Signature
+	opened    bool                             // the test set was, and what was taken of it is said
 	side      int                              // of the model's images
 	jpeg      bool                             // images of the forms pass through JPEG
 	forms     map[string]*eval.CorruptionSuite // by suffix, once they were asked for

@@ -15,12 +15,16 @@ import (
 
 // rawSource opens the test set with the labels that it has.
 func (r *evaluation) rawSource() (src data.Source, err error) {
-	asked := r.Split
+	asked := cmp.Or(r.Split, "test")
 	src, r.Split, err = formats.OpenSplit(r.In, r.input(), "test")
-	if err == nil && r.Split != asked && r.Split != "test" { // the only part there is
-		logf(r.Say, "%s: taking %s", r.In, formats.PartName(r.In, r.Split))
+	if err != nil || r.opened || r.Split == "" {
+		return src, err
 	}
-	return src, err
+	r.opened = true
+	if part := formats.PartName(r.In, r.Split); part != "the "+asked+" part" { // the only one, or another folder stands for it
+		logf(r.Say, "%s: taking %s", r.In, part)
+	}
+	return src, nil
 }
 
 // source opens the test set with the labels of the model.

@@ -241,7 +241,7 @@ func TestEvalCues(t *testing.T) {
 	}
 }
 
-// TestEvalOnlyPart: a test set whose only folder is a part is that part, which is said, and not one class.
+// TestEvalOnlyPart: a test set whose only folder is a part is that part, which is said, and not one class; so is that val stands for test.
 func TestEvalOnlyPart(t *testing.T) {
 	dir := t.TempDir()
 	classFolder(t, filepath.Join(dir, "set", "Training"), 2, "ape", "bee")
@@ -250,6 +250,13 @@ func TestEvalOnlyPart(t *testing.T) {
 	o := augmix(t, exitDone, "eval", filepath.Join(net, "model.safetensors"), filepath.Join(dir, "set"))
 	if !strings.Contains(o.err, "set: taking the train part") || strings.Contains(o.err, "class") {
 		t.Error(o.err)
+	}
+	classFolder(t, filepath.Join(dir, "set", "val"), 2, "ape", "bee")
+	for split, n := range map[string]int{"": 1, "test": 1, "val": 0} {
+		o = augmix(t, exitDone, "eval", filepath.Join(net, "model.safetensors"), filepath.Join(dir, "set"), "--split", split)
+		if strings.Count(o.err, "set: taking the test part, the folder val") != n {
+			t.Errorf("--split %q: %s", split, o.err)
+		}
 	}
 }
 
