@@ -16,12 +16,12 @@ func BenchmarkSequence(b *testing.B) {
 		w, h    int
 	}{{P32, 32, 32}, {P224, 341, 256}} {
 		src := testImage(size.w, size.h)
-		for _, name := range Names(true) {
+		for _, name := range Names() {
 			b.Run(fmt.Sprintf("%s/%v", name, size.profile), func(b *testing.B) {
 				benchmark(b, []string{name}, src, size.profile)
 			})
 		}
-		b.Run(fmt.Sprintf("ten/%v", size.profile), func(b *testing.B) { benchmark(b, Names(false), src, size.profile) })
+		b.Run(fmt.Sprintf("ten/%v", size.profile), func(b *testing.B) { benchmark(b, Common(), src, size.profile) })
 	}
 }
 

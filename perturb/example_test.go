@@ -49,7 +49,7 @@ func ExampleByName() {
 }
 
 func ExampleNames() {
-	for _, name := range perturb.Names(true) {
+	for _, name := range perturb.Names() {
 		p, err := perturb.ByName(name)
 		if err != nil {
 			fmt.Println(err)

@@ -118,12 +118,20 @@ var rows = []row{
 	{"shear", true, 1, around, &shearTable, nil, nil, frameShear},
 }
 
-// Names returns the perturbations in published order: the ten that the mean flip rate averages over, and after them the
-// four extra ones if all is set.
-func Names(all bool) []string {
+// Names returns the perturbations in published order: [Common], and after them the four extra ones.
+func Names() []string {
+	return namesOf(func(r *row) bool { return true })
+}
+
+// Common returns the ten perturbations that the mean flip rate averages over, in published order.
+func Common() []string {
+	return namesOf(func(r *row) bool { return !r.extra })
+}
+
+func namesOf(want func(*row) bool) []string {
 	var names []string
 	for i := range rows {
-		if all || !rows[i].extra {
+		if want(&rows[i]) {
 			names = append(names, rows[i].name)
 		}
 	}
@@ -132,7 +140,7 @@ func Names(all bool) []string {
 
 // ByName returns the perturbation with the published name, or an error that wraps [ErrUnknown] and lists what there is.
 func ByName(name string) (Perturbation, error) {
-	i, err := corruption.Find("perturb", "perturbation", name, Names(true))
+	i, err := corruption.Find("perturb", "perturbation", name, Names())
 	if err != nil {
 		return Perturbation{}, err
 	}

@@ -20,15 +20,15 @@ import (
 
 func TestNames(t *testing.T) {
 	const ten = "gaussian_noise shot_noise motion_blur zoom_blur snow brightness translate rotate tilt scale"
-	if got := strings.Join(Names(false), " "); got != ten {
+	if got := strings.Join(Common(), " "); got != ten {
 		t.Errorf("the ten are %s", got)
 	}
-	if got := strings.Join(Names(true), " "); got != ten+" speckle_noise gaussian_blur spatter shear" {
+	if got := strings.Join(Names(), " "); got != ten+" speckle_noise gaussian_blur spatter shear" {
 		t.Errorf("all are %s", got)
 	}
-	for _, name := range Names(true) {
+	for _, name := range Names() {
 		p := mustByName(name)
-		if p.Name() != name || p.Extra() == slices.Contains(Names(false), name) {
+		if p.Name() != name || p.Extra() == slices.Contains(Common(), name) {
 			t.Errorf("%s: name %q, extra %v", name, p.Name(), p.Extra())
 		}
 		if p.Noise() != metrics.IsNoise(name) {
@@ -62,7 +62,7 @@ func TestDir(t *testing.T) {
 func TestFrames(t *testing.T) {
 	profiles := []Profile{P32, P64, P224, P299}
 	sides := []int{32, 64, 224, 299}
-	for _, name := range Names(true) {
+	for _, name := range Names() {
 		want := []int{31, 31, 31, 31}
 		switch name {
 		case "motion_blur":
@@ -94,7 +94,7 @@ func TestFrames(t *testing.T) {
 func TestErrors(t *testing.T) {
 	src, r := testImage(32, 32), rng.New(1)
 	var s Scratch
-	for _, name := range Names(true) {
+	for _, name := range Names() {
 		p := mustByName(name)
 		for _, difficulty := range []int{-1, 0, p.Difficulties() + 1} {
 			q, err := p.Sequence(src, difficulty, P32, r, &s)
@@ -128,7 +128,7 @@ func TestErrors(t *testing.T) {
 }
 
 func TestSharedMemoryPanics(t *testing.T) {
-	for _, name := range Names(true) {
+	for _, name := range Names() {
 		src := testImage(32, 32)
 		for _, dst := range []*raster.Image{src, {Pix: src.Pix, W: 32, H: 32}} {
 			q, err := mustByName(name).Sequence(src, 1, P32, rng.New(1), new(Scratch))
@@ -161,7 +161,7 @@ func opaque(m *raster.Image) bool {
 func TestAnySize(t *testing.T) {
 	side := map[Profile]int{P64: 64, P224: 224, P299: 299}
 	var s Scratch // shared, so that it shrinks and grows
-	for _, name := range Names(true) {
+	for _, name := range Names() {
 		for _, size := range [][2]int{{1, 1}, {1, 7}, {2, 2}, {3, 40}, {37, 2}, {70, 45}, {64, 64}, {32, 32}} {
 			src := testImage(size[0], size[1])
 			before := src.Clone()
@@ -209,7 +209,7 @@ func TestAnySize(t *testing.T) {
 func TestSameKeySameBytes(t *testing.T) {
 	var used Scratch
 	rapid.Check(t, func(t *rapid.T) {
-		p := mustByName(rapid.SampledFrom(Names(true)).Draw(t, "name"))
+		p := mustByName(rapid.SampledFrom(Names()).Draw(t, "name"))
 		difficulty := rapid.IntRange(1, p.Difficulties()).Draw(t, "difficulty")
 		profile := rapid.SampledFrom([]Profile{Auto, P32, P64}).Draw(t, "profile")
 		src := testImage(rapid.IntRange(2, 70).Draw(t, "w"), rapid.IntRange(2, 70).Draw(t, "h"))
@@ -240,7 +240,7 @@ func TestSameKeySameBytes(t *testing.T) {
 func TestRandom(t *testing.T) {
 	src := testImage(48, 48)
 	var s Scratch
-	for _, name := range Names(true) {
+	for _, name := range Names() {
 		a, b := frames(t, name, src, 1, P32, 1, &s), frames(t, name, src, 1, P32, 2, &s)
 		same := true
 		for i := range a {
@@ -258,7 +258,7 @@ func TestNoAllocation(t *testing.T) {
 		t.Skip("the race detector takes minutes for it")
 	}
 	src, dst, r := testImage(48, 40), new(raster.Image), rng.New(1)
-	for _, name := range Names(true) {
+	for _, name := range Names() {
 		p := mustByName(name)
 		for _, profile := range []Profile{Auto, P64, P224} {
 			var s Scratch
@@ -287,7 +287,7 @@ func TestNoAllocation(t *testing.T) {
 // One Perturbation serves many goroutines; the race detector watches.
 func TestConcurrentUse(t *testing.T) {
 	src := testImage(32, 32)
-	for _, name := range Names(true) {
+	for _, name := range Names() {
 		var got [4]raster.Image
 		var wg sync.WaitGroup
 		for i := range got {
@@ -361,7 +361,7 @@ func TestDifficulties(t *testing.T) {
 // published ones.
 func TestAuto(t *testing.T) {
 	var s Scratch
-	for _, name := range Names(true) {
+	for _, name := range Names() {
 		for side, p := range map[int]Profile{32: P32, 64: P64} {
 			src := testImage(side, side)
 			a, b := frames(t, name, src, 1, Auto, 6, &s), frames(t, name, src, 1, p, 6, &s)

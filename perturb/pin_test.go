@@ -25,7 +25,7 @@ func TestPinned(t *testing.T) {
 		"shear":          0x1f7aaf38,
 	}
 	var s Scratch
-	for _, name := range Names(true) {
+	for _, name := range Names() {
 		sum := uint32(0)
 		for _, m := range frames(t, name, testImage(36, 33), 1, Auto, 42, &s) {
 			sum = crc32.Update(sum, crc32.IEEETable, m.Pix)

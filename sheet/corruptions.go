@@ -273,7 +273,7 @@ func (p *painter) words(x, y int, name string) {
 
 // perturbations shows the sequences of ImageNet-P: some frames of each, evenly from the first to the last.
 func (p *painter) perturbations() error {
-	ten := perturb.Names(false)
+	ten := perturb.Common()
 	for i := range p.pics {
 		p.section(p.title("The perturbations of ImageNet-P", i),
 			"Sequences whose frames differ a little, to see whether a classifier changes its mind: the ten that the mean flip "+
@@ -283,7 +283,7 @@ func (p *painter) perturbations() error {
 			return err
 		}
 		p.section("Four more", "Published with the ten, not part of the mean.")
-		if err := p.sequences(i, perturb.Names(true)[len(ten):]); err != nil {
+		if err := p.sequences(i, perturb.Names()[len(ten):]); err != nil {
 			return err
 		}
 	}

@@ -89,7 +89,7 @@ func TestBarSheet(t *testing.T) {
 func TestPerturbationSheet(t *testing.T) {
 	src := noisy(1, 128, 128)
 	sheet := draw1(t, Sheet{Images: []Image{{"p", src}}, Seed: 4, Perturbations: true})
-	for _, name := range perturb.Names(true) {
+	for _, name := range perturb.Names() {
 		p, err := perturb.ByName(name)
 		if err != nil {
 			t.Fatal(err)

@@ -136,7 +136,7 @@ type PerturbationInfo struct {
 func PerturbationTable() ([]PerturbationInfo, error) {
 	profiles := []perturb.Profile{perturb.P32, perturb.P64, perturb.P224, perturb.P299}
 	var rows []PerturbationInfo
-	for _, name := range perturb.Names(true) {
+	for _, name := range perturb.Names() {
 		p, err := perturb.ByName(name)
 		if err != nil {
 			return nil, err

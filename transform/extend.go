@@ -33,7 +33,7 @@ func (c *Corruptions) Extend(parts []string) (names []string, severities []float
 // noise has difficulty 1.
 func (c *Perturbations) Extend(parts []string) {
 	names, difficulties := slices.Clone(c.Names), slices.Clone(c.Difficulties)
-	for _, name := range perturb.Names(true) {
+	for _, name := range perturb.Names() {
 		p, err := perturb.ByName(name)
 		if err != nil {
 			continue
@@ -47,7 +47,7 @@ func (c *Perturbations) Extend(parts []string) {
 			}
 		}
 	}
-	c.Names = slices.DeleteFunc(perturb.Names(true), func(name string) bool { return !slices.Contains(names, name) })
+	c.Names = slices.DeleteFunc(perturb.Names(), func(name string) bool { return !slices.Contains(names, name) })
 	slices.Sort(difficulties)
 	c.Difficulties = difficulties
 }

@@ -53,7 +53,7 @@ func GeometryTable() []GeometryInfo {
 		names, _ = cbar.Names(p)
 		add("C-bar", corruption.Moves, names)
 	}
-	add("P", motions, perturb.Names(true))
+	add("P", motions, perturb.Names())
 	return rows
 }
 

@@ -49,7 +49,7 @@ func PerturbationSubsets() []string { return []string{"all", "common", "extra"} 
 // ExpandPerturbations turns names of subsets and of single perturbations into the names of perturbations, in published
 // order and each once. The error wraps ErrOption.
 func ExpandPerturbations(list []string) ([]string, error) {
-	all, common := perturb.Names(true), perturb.Names(false)
+	all, common := perturb.Names(), perturb.Common()
 	want := map[string]bool{}
 	for _, item := range list {
 		switch {

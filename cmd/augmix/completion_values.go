@@ -49,7 +49,7 @@ var flagWords, flagWordsOrPaths = map[string]func() []string{
 var argumentWords = map[string]func() []string{"RECIPE": recipe.Names, "KIND": mixsets}
 
 func perturbations() []string {
-	return slices.Concat(transform.PerturbationSubsets(), perturb.Names(true))
+	return slices.Concat(transform.PerturbationSubsets(), perturb.Names())
 }
 
 func help() []string { return []string{"help"} }
