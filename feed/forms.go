@@ -39,7 +39,7 @@ func (w *worker) makeForms(l *Loader, out *arrays, i int, src *raster.Image, s *
 		form++
 		return dst, nil
 	})
-	err := transform.Tell(w.forms, s.Key)
+	err := transform.SetKey(w.forms, s.Key)
 	if err == nil {
 		err = w.forms.Apply(&w.parts, src, s.Stream)
 	}

@@ -37,7 +37,7 @@ func (w *variantWorker) makeChannels(ctx context.Context, c *cell, key rng.Key) 
 			return err
 		}
 		k.parts.Reset(inGray(func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendPixels(dst), nil }, &k.one, &k.luma))
-		if err := transform.Tell(t, s.Key); err != nil {
+		if err := transform.SetKey(t, s.Key); err != nil {
 			return err
 		}
 		t.Channel(i)

@@ -152,7 +152,7 @@ func (w *mirrorWorker) make(ctx context.Context, c *cell, key rng.Key, _ encoder
 	}
 	w.sample = &c.sample
 	c.parts.Reset(inGray(w.alpha.with(w.append), w.sample, &w.gray))
-	if err := transform.Tell(w.transform, c.sample.Key); err != nil {
+	if err := transform.SetKey(w.transform, c.sample.Key); err != nil {
 		return err
 	}
 	if err := w.transform.Apply(&c.parts, &w.src, key); err != nil || w.task.Warp == nil {

@@ -86,7 +86,7 @@ func (w *variantWorker) make(ctx context.Context, c *cell, key rng.Key, encode e
 		return err
 	}
 	c.parts.Reset(inGray(w.alpha.with(encode), &c.sample, &w.gray))
-	if err := transform.Tell(w.transform, c.sample.Key); err != nil {
+	if err := transform.SetKey(w.transform, c.sample.Key); err != nil {
 		return err
 	}
 	return w.transform.Apply(&c.parts, &w.src, key)

@@ -125,7 +125,7 @@ func ExampleParseGroups() {
 	for _, key := range []string{"street/1", "street/2", "forest/1"} {
 		t, parts := plan.Transform(), new(transform.Parts)
 		parts.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil })
-		err := transform.Tell(t, key)
+		err := transform.SetKey(t, key)
 		if err == nil {
 			err = t.Apply(parts, frame, transform.SampleKey(rng.NewKey(0), key))
 		}

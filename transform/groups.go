@@ -76,22 +76,23 @@ var Shared = []string{
 	"stain_deposit", "bubble", "characters", // of package medical
 }
 
-// Named is a [MultiTransform] that must be told the key of a sample before it gets its image.
-type Named interface {
+// Keyed is a [MultiTransform] that must be told the key of a sample before it gets its image.
+type Keyed interface {
 	MultiTransform
-	Name(sample string) error
+	// SetKey says which sample Apply gets next. The error wraps [ErrOption].
+	SetKey(sample string) error
 }
 
-// Tell tells t the key of the sample whose image Apply gets next, where it must be told.
-func Tell(t MultiTransform, sample string) error {
-	if n, ok := t.(Named); ok {
-		return n.Name(sample)
+// SetKey tells t the key of the sample whose image Apply gets next, where it must be told.
+func SetKey(t MultiTransform, sample string) error {
+	if k, ok := t.(Keyed); ok {
+		return k.SetKey(sample)
 	}
 	return nil
 }
 
-// Name implements [Named].
-func (t *corruptor) Name(sample string) (err error) {
+// SetKey implements [Keyed].
+func (t *corruptor) SetKey(sample string) (err error) {
 	if t.groups == nil {
 		return nil
 	}

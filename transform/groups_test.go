@@ -33,7 +33,7 @@ func TestGroups(t *testing.T) {
 		for _, key := range []string{"a/1", "a/2", "b/1"} {
 			tr, p := plan.Transform(), new(Parts)
 			p.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return m.AppendRGB(dst), nil })
-			if err := Tell(tr, key); err != nil {
+			if err := SetKey(tr, key); err != nil {
 				t.Fatal(err)
 			}
 			if err := tr.Apply(p, src, SampleKey(rng.NewKey(7), key)); err != nil {
@@ -97,10 +97,10 @@ func TestGroupErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	tr := (&Corruptions{Names: []string{"fog"}, Severities: []float64{1}, Groups: groups, Profile: corrupt.Auto}).Transform()
-	if err := Tell(tr, "photo7"); !errors.Is(err, ErrOption) {
+	if err := SetKey(tr, "photo7"); !errors.Is(err, ErrOption) {
 		t.Error(err)
 	}
-	if err := errors.Join(Tell(tr, "x/clip7/3"), Tell((&Corruptions{}).Transform(), "photo7")); err != nil {
+	if err := errors.Join(SetKey(tr, "x/clip7/3"), SetKey((&Corruptions{}).Transform(), "photo7")); err != nil {
 		t.Error(err)
 	}
 }
@@ -122,7 +122,7 @@ func TestGroupSizes(t *testing.T) {
 			}
 			tr, parts := plan.Transform(), new(Parts) // as of another goroutine
 			parts.Reset(func(dst []byte, _ *raster.Image) ([]byte, error) { return dst, nil })
-			if err := errors.Join(Tell(tr, s.key), tr.Apply(parts, raster.New(s.w, s.h), rng.NewKey(1))); err != nil {
+			if err := errors.Join(SetKey(tr, s.key), tr.Apply(parts, raster.New(s.w, s.h), rng.NewKey(1))); err != nil {
 				t.Fatal(err)
 			}
 		}
