@@ -3,6 +3,7 @@ package metrics
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -62,6 +63,9 @@ func (c *Confusion) Widen(classes int) { c.classes = max(c.classes, classes) }
 
 // Classes returns the number of classes, 0 before the first row.
 func (c *Confusion) Classes() int { return c.classes }
+
+// Labels returns the classes that rows were added of, in order.
+func (c *Confusion) Labels() []int { return slices.Sorted(maps.Keys(c.of)) }
 
 // Rows returns how many rows of a class were added.
 func (c *Confusion) Rows(label int) uint64 { return c.of[label] }

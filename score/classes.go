@@ -3,7 +3,9 @@ package score
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/augmix-go/augmix/internal/terminal"
@@ -32,11 +34,8 @@ func (c *Classes) Name(class int) string {
 // [metrics.Confusion.Confused]: base with View.Class and View.Said.
 func (c *Classes) Rows(base results.Row) ([]results.Row, error) {
 	var rows []results.Row
-	for label := range c.Classes() {
+	for _, label := range c.Labels() {
 		e, err := c.Error(label)
-		if errors.Is(err, metrics.ErrUndefined) {
-			continue
-		}
 		if err != nil {
 			return nil, err
 		}
@@ -53,19 +52,36 @@ func (c *Classes) Rows(base results.Row) ([]results.Row, error) {
 	return rows, nil
 }
 
+// maxMatrix is the most classes of a matrix that is written: those of ImageNet-21K, and a file of about 1 GB.
+const maxMatrix = 25_000
+
 // WriteCSV writes the whole matrix of counts: a line for each true class, a column for each prediction, both with names.
-// A name that a spreadsheet would take for a formula begins with an apostrophe.
+// A name that a spreadsheet would take for a formula begins with an apostrophe. It returns an error that wraps [ErrOption] for more
+// than 25,000 classes.
 func (c *Classes) WriteCSV(w io.Writer) error {
+	if c.Classes() > maxMatrix {
+		return fmt.Errorf("%w: a confusion matrix of %d classes (allowed: at most %d; rows have the largest confusions of any number)",
+			ErrOption, c.Classes(), maxMatrix)
+	}
 	out := csv.NewWriter(w)
 	line := []string{"class"}
 	for pred := range c.Classes() {
 		line = append(line, terminal.CSV(c.Name(pred)))
 	}
 	err := out.Write(line)
+	wrong := map[int][]metrics.Confused{} // by true class
+	for _, x := range c.Confused(math.MaxInt) {
+		wrong[x.Label] = append(wrong[x.Label], x)
+	}
 	for label := range c.Classes() {
-		line = append(line[:0], terminal.CSV(c.Name(label)))
-		for pred := range c.Classes() {
-			line = append(line, strconv.FormatUint(c.Count(label, pred), 10))
+		line[0] = terminal.CSV(c.Name(label))
+		counts := line[1:]
+		for pred := range counts {
+			counts[pred] = "0"
+		}
+		counts[label] = strconv.FormatUint(c.Count(label, label), 10)
+		for _, x := range wrong[label] {
+			counts[x.Pred] = strconv.FormatUint(x.N, 10)
 		}
 		err = errors.Join(err, out.Write(line))
 	}

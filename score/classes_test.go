@@ -2,6 +2,7 @@ package score_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -61,5 +62,26 @@ func TestClassRows(t *testing.T) {
 	var b bytes.Buffer
 	if err := cell.ByClass.WriteCSV(&b); err != nil || b.String() != "class,'=1+1,b,2\n'=1+1,0,2,1\nb,0,0,0\n2,0,0,0\n" {
 		t.Errorf("%q %v", b.String(), err)
+	}
+}
+
+// TestManyClasses: a prediction of class 2,000,000,000 is no more work than another, and no matrix.
+func TestManyClasses(t *testing.T) {
+	cell, err := score.NewCell("", 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cell.ByClass = new(score.Classes)
+	if err := score.AddLogits(cell, []float64{0, 2, 1, 0}, []int{1, 1}); err != nil {
+		t.Fatal(err)
+	}
+	cell.ByClass.Widen(2_000_000_001)
+	rows, err := cell.ByClass.Rows(results.Row{})
+	if err != nil || len(rows) != 2 {
+		t.Errorf("%+v %v", rows, err)
+	}
+	var b bytes.Buffer
+	if err := cell.ByClass.WriteCSV(&b); !errors.Is(err, score.ErrOption) || b.Len() > 0 {
+		t.Errorf("%d bytes, %v", b.Len(), err)
 	}
 }
