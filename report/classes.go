@@ -184,6 +184,9 @@ func (b *builder) classErrors(sec *Section, at *classPlace, base, name string, n
 	t := b.classTable(at, results.Top1Error, names)
 	t.ID, t.Title = b.id("classes"+at.title(base)+name), "Error by class"+at.title(base)+name
 	t.Caption = "Top-1 error on the " + at.images(base) + " of each class."
+	if len(t.Columns) > 1 {
+		t.Caption += " Bold is the best of each row."
+	}
 	sec.Blocks = append(sec.Blocks, Block{Table: t})
 }
 
@@ -194,9 +197,9 @@ func (b *builder) confusions(sec *Section, at *classPlace, base, name string, ro
 	sec.Blocks = append(sec.Blocks, Block{Table: &Table{
 		ID: b.id("confusions" + at.title(base) + name), Title: "Most frequent confusions" + at.title(base) + name, NoOrigin: true, Rows: rows,
 		Columns: []Column{
-			{Head: "Class", Text: true},
-			{Head: "Taken for", Text: true},
-			{Head: "Share", Long: "Share of the images of the class", Percent: true, Better: results.Lower},
+			{Head: "Class", Text: true, Names: true},
+			{Head: "Taken for", Text: true, Names: true},
+			{Head: "Share", Long: "Share of the images of the class", Percent: true}, // none is the best: rows are of many classes
 		},
 		Caption: fmt.Sprintf("The share of the %s of a class that were taken for another one, at most %d for each model.",
 			at.images(base), pageConfusions),
@@ -206,7 +209,7 @@ func (b *builder) confusions(sec *Section, at *classPlace, base, name string, ro
 // classTable has a row for each class and a column for each model.
 func (b *builder) classTable(at *classPlace, metric string, names []string) *Table {
 	m := results.Metric(metric)
-	t := &Table{First: "Class", NoOrigin: true}
+	t := &Table{First: "Class", NoOrigin: true, Across: true}
 	for _, s := range b.subjects {
 		t.Columns = append(t.Columns, Column{Head: s.Name, Percent: m.Percent, Better: m.Better})
 	}

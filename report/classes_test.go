@@ -42,6 +42,32 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// TestClassesCompared: the better model of a class is bold, not a model's easiest class, and the classes of confusions stand in LaTeX too.
+func TestClassesCompared(t *testing.T) {
+	rows := classRowsOf("b", 4)
+	for i := range rows {
+		if rows[i].Class == "class003" {
+			rows[i].Value = 0.5
+		}
+	}
+	rep := build(t, runOf(t, "a", classRowsOf("a", 4)...), runOf(t, "b", rows...))
+	errors, confusions := rep.table(t, "Error by class"), rep.table(t, "Most frequent confusions")
+	if got := errors.Markdown(); strings.Count(got, "**") != 2 || !strings.Contains(got, "| class003 | 75.0 | **50.0** |") {
+		t.Error(got)
+	}
+	if got := errors.LaTeX(LaTeX{}); strings.Count(got, "textbf") != 1 || !strings.Contains(got, `class003 & 75.0 & \textbf{50.0}`) {
+		t.Error(got)
+	}
+	if got := confusions.Markdown(); strings.Contains(got, "**") {
+		t.Error(got)
+	}
+	got := confusions.LaTeX(LaTeX{})
+	saysAll(t, got, []string{`\begin{tabular}{@{}lllr@{}}`, "Model & Class & Taken for & Share", "a & class003 & class000 & 75.0", "in percent"})
+	if strings.Contains(got, "bold") {
+		t.Error(got)
+	}
+}
+
 // TestClassesOfParts: errors by class of a part, or of another form of the data, have tables of their own.
 func TestClassesOfParts(t *testing.T) {
 	rows := classRowsOf("a", 3)

@@ -170,7 +170,7 @@ func (b *builder) fourier(base, name string) {
 	}
 	alike := !slices.ContainsFunc(all, func(x sensitive) bool { return x.m.Side != all[0].m.Side })
 	if !alike {
-		t.Columns = append(t.Columns, Column{Head: "Cycles", Long: "Cycles per image of the thirds", Text: true})
+		t.Columns = append(t.Columns, Column{Head: "Cycles", Long: "Cycles per image of the thirds", Text: true, Names: true})
 	}
 	for _, x := range all {
 		low, middle := x.m.bands()

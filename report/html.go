@@ -158,11 +158,15 @@ func decimalsOf(s string) int {
 }
 
 // bests returns which rows are the best measured ones of a column, where there are several: all that print as the best one
-// does, as what looks equal is not to look different. Numbers on another scale than unmarked ones are not among them.
+// does, as what looks equal is not to look different. Numbers on another scale than unmarked ones are not among them. Where columns
+// are models, they are the rows of which the column has the best number.
 func bests(t *Table, i int, shown func(*Cell) string) map[int]bool {
 	col := &t.Columns[i]
 	if col.Better == 0 || col.Text {
 		return nil
+	}
+	if t.Across {
+		return bestsAcross(t, i, shown)
 	}
 	var rows []int
 	var top *Cell
@@ -187,6 +191,27 @@ func bests(t *Table, i int, shown func(*Cell) string) map[int]bool {
 	best := map[int]bool{}
 	for _, k := range rows {
 		best[k] = shown(&t.Rows[k].Cells[i]) == shown(top)
+	}
+	return best
+}
+
+// bestsAcross is bests where columns are models. None is the best of a row in which all print the same.
+func bestsAcross(t *Table, i int, shown func(*Cell) string) map[int]bool {
+	best := map[int]bool{}
+	for k := range t.Rows {
+		cells := t.Rows[k].Cells
+		top, differ := &cells[i], false
+		for j := range cells {
+			c := &cells[j]
+			if !c.Has() {
+				continue
+			}
+			differ = differ || shown(c) != shown(&cells[i])
+			if (c.Value-top.Value)*float64(t.Columns[i].Better) > 0 {
+				top = c
+			}
+		}
+		best[k] = differ && cells[i].Has() && shown(&cells[i]) == shown(top)
 	}
 	return best
 }

@@ -134,11 +134,11 @@ func newTexTable(t *Table, opt LaTeX) *texTable {
 	measured := func(c int) bool {
 		return slices.ContainsFunc(t.Rows, func(r Row) bool {
 			cell := &r.Cells[c]
-			return r.Origin == results.Measured && cell.Has()
+			return r.Origin == results.Measured && (cell.Has() || t.Columns[c].Names)
 		})
 	}
 	for c := range t.Columns {
-		if !t.Columns[c].Text && measured(c) { // words stand in the text of a paper
+		if col := &t.Columns[c]; (!col.Text || col.Names) && measured(c) { // other words stand in the text of a paper
 			g.columns = append(g.columns, c)
 		}
 	}
@@ -147,10 +147,14 @@ func newTexTable(t *Table, opt LaTeX) *texTable {
 			g.rows = append(g.rows, r)
 		}
 	}
-	for i, c := range g.columns {
+	numbers := 0
+	for _, c := range g.columns {
 		col := &t.Columns[c]
+		if col.Text {
+			continue
+		}
 		g.percent = g.percent && col.Percent
-		if i == 0 {
+		if numbers++; numbers == 1 {
 			g.better = col.Better
 		} else if g.better != col.Better {
 			g.better = 0
@@ -326,7 +330,13 @@ func (g *texTable) level() string {
 // tabular writes the tabular.
 func (g *texTable) tabular(b *strings.Builder, f texFit) {
 	b.WriteString("\\begin{tabular}{@{}l")
-	b.WriteString(strings.Repeat("r", len(g.columns)))
+	for _, c := range g.columns {
+		if g.t.Columns[c].Text {
+			b.WriteString("l")
+		} else {
+			b.WriteString("r")
+		}
+	}
 	b.WriteString("@{}}\n\\toprule\n")
 	g.groups(b)
 	b.WriteString(texEscape(g.t.first()))

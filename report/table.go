@@ -70,6 +70,7 @@ type Column struct {
 	Percent bool
 	Better  results.Better
 	Text    bool   // cells are words
+	Names   bool   // words that say which row it is, and are not left out where words are
 	Digits  int    // after the point; 0: 1 in percent, else 3
 	Group   string // what it belongs to with its neighbors of the same group, such as "Noise"; empty for none
 	Of      string // DATASET/CORRUPTION/SEVERITY of its errors, see place; empty for others
@@ -84,6 +85,7 @@ type Table struct {
 	Rows               []Row
 	Fold               bool   // long, and closed at first on a screen
 	NoOrigin           bool   // rows are not models: no column says measured or published
+	Across             bool   // columns are models: the best number is that of its row
 	Source             string // of the published rows, if all are from one paper's table
 }
 
