@@ -38,6 +38,7 @@ func Compare(a, b *Result) ([]results.Row, error) {
 		if err != nil {
 			return nil, fmt.Errorf("difference of %s: %w", x.row.MetricName(x.row.Metric), err)
 		}
+		iv = within(-1, x.row.Metric, iv)
 		r := x.row
 		seed := o.Bootstrap.Seed
 		r.Against, r.Value, r.Seed = b.Model, iv.Estimate, &seed

@@ -37,10 +37,10 @@ func biased(metric string) bool {
 	}, metric)
 }
 
-// notBelowZero cuts the interval of such a metric, which centering can take beyond what there is.
-func notBelowZero(metric string, iv metrics.Interval) metrics.Interval {
+// within cuts the interval of such a metric to least and 1, what there is of it, or of its differences, which centering can go beyond.
+func within(least float64, metric string, iv metrics.Interval) metrics.Interval {
 	if biased(metric) {
-		iv.Lo = max(iv.Lo, 0)
+		iv.Lo, iv.Hi = max(iv.Lo, least), min(iv.Hi, 1)
 	}
 	return iv
 }
@@ -64,7 +64,7 @@ func (t *taking) interval(stat metrics.Statistic, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	iv = notBelowZero(r.Metric, iv)
+	iv = within(0, r.Metric, iv)
 	r.Interval = &results.Interval{Lo: iv.Lo, Hi: iv.Hi, Level: iv.Level}
 	seed := t.bootstrap.Seed
 	r.Seed = &seed

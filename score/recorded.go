@@ -139,19 +139,22 @@ func drawnFrom(draws *metrics.Resampled, value float64, c results.Cell) Drawn {
 	if err == nil && !Near(iv.Estimate, value) {
 		err = fmt.Errorf("%w: the records give %v, the row %v", ErrUnpaired, iv.Estimate, value)
 	}
-	return Drawn{notBelowZero(c.Metric, iv), err}
+	return Drawn{within(0, c.Metric, iv), err}
 }
 
 // Near reports whether two ways to one number agree but for rounding.
 func Near(a, b float64) bool { return math.Abs(a-b) <= 1e-6+1e-6*math.Abs(b) }
 
 // Pairs are models whose numbers of one cell were drawn together, for their differences.
-type Pairs struct{ all []resampled }
+type Pairs struct {
+	metric string
+	all    []resampled
+}
 
 // NewPairs draws the numbers of a cell: each replicate takes one set of samples for all models. A model that is nil has none.
 // Differences of calibration errors are centered, as in [Compare].
 func NewPairs(models []*Recorded, c results.Cell, replicates int) *Pairs {
-	return &Pairs{resample("difference", models, c, replicates)}
+	return &Pairs{c.Metric, resample("difference", models, c, replicates)}
 }
 
 // Minus returns the interval of the mean number of models a minus that of models b: of one model each, or of several that differ in
@@ -166,7 +169,7 @@ func (p *Pairs) Minus(a, b []int) (metrics.Interval, error) {
 		return metrics.Interval{}, err
 	}
 	iv, err := x.Minus(y)
-	return iv, unpaired(err)
+	return within(-1, p.metric, iv), unpaired(err)
 }
 
 func (p *Pairs) some(models []int) []resampled {
