@@ -368,6 +368,10 @@ func (r *reading) part(layout predictions.Layout, p *predictions.Part, folder *p
 			return nil, about{}, err
 		}
 	}
+	if labels != nil && len(list) > 1 && len(labels.Values) > opt.Block && period(labels.Values[:opt.Block]) < opt.Block {
+		r.result.Notes = addNote(r.result.Notes, fmt.Sprintf("%d rows a file are read as %d severities of %d images, as their labels "+
+			"repeat, but they repeat more often than that; if they are of one severity, say which", len(labels.Values), severities, opt.Block))
+	}
 	var cells []*Cell
 	for _, severity := range list {
 		c, err := r.cell(p.Name, float64(severity))
@@ -424,16 +428,26 @@ func Blocks(p *predictions.Part, opt *predictions.Options, one int) ([]int, erro
 
 // repeats reports whether labels are those of the same images at each severity.
 func repeats(labels []int) bool {
-	n := len(labels) / severities
-	if len(labels)%severities != 0 {
-		return false
-	}
-	for i, label := range labels {
-		if label != labels[i%n] {
-			return false
+	return len(labels)%severities == 0 && (len(labels)/severities)%period(labels) == 0
+}
+
+// period is the least number of labels, of which all are a whole number of times.
+func period(labels []int) int {
+	// fails[i] is how many labels the first i begin and end with, fewer than i (Knuth, Morris and Pratt 1977).
+	fails := make([]int, len(labels)+1)
+	for i, n := 1, 0; i < len(labels); i++ {
+		for n > 0 && labels[i] != labels[n] {
+			n = fails[n]
 		}
+		if labels[i] == labels[n] {
+			n++
+		}
+		fails[i+1] = n
 	}
-	return true
+	if n := len(labels) - fails[len(labels)]; n > 0 && len(labels)%n == 0 {
+		return n
+	}
+	return max(len(labels), 1)
 }
 
 // videos reads one file of sequences.

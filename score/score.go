@@ -179,6 +179,9 @@ func (r *Result) takeCell(t *taking, c *Cell, base results.Row) error {
 	m := &r.options.Metrics
 	if c.numbers {
 		t.note("predicted classes alone: errors only; likelihood and calibration need logits or probabilities")
+		if c.stability != nil && r.options.Zipf {
+			t.note("no Zipf distance: it needs logits or probabilities")
+		}
 	} else if why := m.NoBins(c.rows); why != "" && c.stability == nil && !m.Uncalibrated {
 		t.note("%s", why)
 	}
