@@ -290,6 +290,7 @@ func (r *reading) benchmark(set *predictions.Set) error {
 		}
 		m.guessed("its names and " + classesOf(m.Kind, atLeast))
 	} else {
+		m.Dataset = benchmarkName(m.Dataset, kind, names)
 		m.otherClasses(m.Classes)
 	}
 	if m.Benchmark, err = BenchmarkOf(m.Dataset, kind, names); err != nil {

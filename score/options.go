@@ -22,7 +22,7 @@ var (
 // AlexNet where that has a meaning, and makes no intervals.
 type Options struct {
 	Model string // in rows
-	// Dataset of the rows: for corrupted and perturbed images the name of the form, such as "cifar10-c".
+	// Dataset of the rows: for corrupted and perturbed images the name of the form, such as "cifar10-c", or of what it was made from.
 	Dataset  string
 	View     results.View // treatment that all of the images went through
 	Versions map[string]string

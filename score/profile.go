@@ -27,6 +27,26 @@ func Benchmark(dataset string) *metrics.Profile {
 	return nil
 }
 
+// benchmarkName returns the name of the form of a data set that corruptions or perturbations are of, where dataset names what the form was made
+// from: rows of "cifar10" are of clean images, and means over corruptions under that name would pass for numbers of these.
+func benchmarkName(dataset string, kind metrics.Kind, names []string) string {
+	if dataset == "" || Benchmark(dataset) != nil || results.Base(dataset) != dataset {
+		return dataset
+	}
+	for _, p := range metrics.Profiles() {
+		if results.Base(p.Name) == dataset && p.Kind == kind && knownIn(p, names) {
+			return p.Name
+		}
+	}
+	switch bar := dataset + results.SuffixCBar; {
+	case kind == metrics.PerturbationKind:
+		return dataset + results.SuffixP
+	case knownIn(Benchmark(bar), names) && !knownIn(Benchmark(dataset+results.SuffixC), names):
+		return bar
+	}
+	return dataset + results.SuffixC
+}
+
 // BenchmarkOf returns the benchmark of a data set whose corruptions or perturbations are known: a published one, one of
 // the user's own with the published corruptions if one of them is among the names, else one with the names, as where one of them is of
 // MedMNIST-C, whose sets have a list each. It returns an error that wraps metrics.ErrNotComputable for a published benchmark of another kind.

@@ -31,7 +31,7 @@ type Result struct {
 
 // Cells scores the cells of one model: clean images, the corruptions of a -C form or the perturbations of a -P form, or
 // clean images and corruptions. All cells are of the same images in the same order, as in the published benchmarks. With
-// corruptions Options.Dataset is the name of the form ("cifar10-c"), and clean images are of its base. A corruption that
+// corruptions Options.Dataset is the name of the form ("cifar10-c") or of its base, and clean images are of the base. A corruption that
 // the benchmark does not have is an error that wraps metrics.ErrName; what is missing for a mean is a note. Intervals need cells
 // that keep their predictions ([Cell].Keep), and the error wraps [ErrOption] without.
 func Cells(cells []*Cell, o Options) (*Result, error) {
@@ -50,8 +50,9 @@ func Cells(cells []*Cell, o Options) (*Result, error) {
 	}
 	names, kind := r.names()
 	if len(names) > 0 {
+		r.Dataset = benchmarkName(r.Dataset, kind, names)
 		var err error
-		if r.Benchmark, err = BenchmarkOf(o.Dataset, kind, names); err != nil {
+		if r.Benchmark, err = BenchmarkOf(r.Dataset, kind, names); err != nil {
 			return nil, err
 		}
 	}
