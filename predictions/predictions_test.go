@@ -429,9 +429,9 @@ func TestBadFiles(t *testing.T) {
 		{"csv of a word", file(t, "a.csv", []byte("logit_0,logit_1\n1,2\n1,two\n")), ErrFormat, "line 3, row 1"},
 		{
 			"csv of a bad label", file(t, "a.csv", []byte("logit_0,logit_1,label\n1,2,0.5\n")), metrics.ErrLabel,
-			"line 2, row 0",
+			"line 2, row 0: label: ",
 		},
-		{"csv of a class beyond all", file(t, "a.csv", []byte("pred,label\n1,0\n9223372036854775807,0\n")), metrics.ErrLabel, "line 3, row 1"},
+		{"csv of a class beyond all", file(t, "a.csv", []byte("pred,label\n1,0\n9223372036854775807,0\n")), metrics.ErrLabel, "line 3, row 1: predicted class: "},
 		{"jsonl of a class beyond all", file(t, "a.jsonl", []byte("{\"pred\":3000000000,\"label\":0}\n")), metrics.ErrLabel, "line 1"},
 		{"csv of a bad quote", file(t, "a.csv", []byte("logit_0,logit_1\n1,\"2\n")), ErrFormat, "quote"},
 		{"csv of lists", file(t, "a.csv", []byte("logits,label\n\"[1,2]\",0\n")), ErrContent, "column a class"},

@@ -166,15 +166,16 @@ func (s *csvSource) add(b *Batch, fields []string) error {
 		b.F64 = append(b.F64, v) // out of range is infinite, which scoring refuses
 	}
 	for _, of := range []struct {
-		at int
-		to *[]int
-	}{{s.c.label, &b.Labels}, {s.classColumn(), &b.Pred}} {
+		what string
+		at   int
+		to   *[]int
+	}{{"label", s.c.label, &b.Labels}, {"predicted class", s.classColumn(), &b.Pred}} {
 		if of.at < 0 {
 			continue
 		}
 		v, err := parseLabel([]byte(fields[of.at]))
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", of.what, err)
 		}
 		*of.to = append(*of.to, v)
 	}

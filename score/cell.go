@@ -104,7 +104,7 @@ func (c *Cell) count(o *metrics.Outcome) error {
 }
 
 // AddLogits adds rows of logits, one of len(logits)/len(labels) classes for each label. Errors are those of
-// metrics.Score and [Cell.Add], and name the row in the cell.
+// metrics.Score and [Cell.Add], and name the row in the cell: the rows before it were added.
 func AddLogits[F metrics.Float](c *Cell, logits []F, labels []int) error {
 	if len(labels) == 0 || len(logits)%len(labels) != 0 {
 		return fmt.Errorf("%w: %d logits for %d labels", metrics.ErrLength, len(logits), len(labels))

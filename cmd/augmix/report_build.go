@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -14,6 +15,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/terminal"
+	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/report"
 	"github.com/augmix-go/augmix/results"
 )
@@ -69,6 +71,10 @@ func (c *reportCmd) build(a *app) (*report.Report, error) {
 		}
 		if errors.Is(err, os.ErrNotExist) {
 			return nil, fmt.Errorf("%s is no run: %w", path, err)
+		}
+		if ext := filepath.Ext(path); err != nil && ext != ".jsonl" && slices.Contains(predictions.Extensions(), ext) {
+			return nil, usagef("%s has no rows of results (if these are predictions, make rows of them: augmix score %[1]s -o %s.jsonl)", path,
+				strings.TrimSuffix(path, ext))
 		}
 		if err != nil {
 			return nil, err

@@ -151,6 +151,8 @@ func TestReportRefuses(t *testing.T) {
 	run := reportRun(t, "standard", 0.5, 0.75)
 	bad := filepath.Join(t.TempDir(), "bad.jsonl")
 	write(t, bad, []byte("{}\n"))
+	zip := filepath.Join(t.TempDir(), "logits.npz")
+	write(t, zip, []byte("PK\x03\x04\xff"))
 	out := filepath.Join(t.TempDir(), "r.html")
 	for _, c := range []struct {
 		code  int
@@ -173,6 +175,7 @@ func TestReportRefuses(t *testing.T) {
 		{exitUsage, "--width 240 has no effect (it needs figures", []string{run, "-o", out, "--width", "240"}},
 		{exitFailed, "is no run", []string{run + "-none", "-o", out}},
 		{exitFailed, bad + ":1", []string{bad, "-o", out}},
+		{exitUsage, "augmix score " + zip + " -o ", []string{run, zip, "-o", out}},
 	} {
 		o := augmix(t, c.code, append([]string{"report"}, c.args...)...)
 		if !strings.Contains(o.err, c.words) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
@@ -34,7 +35,7 @@ type scoreCmd struct {
 	Frames   int      `group:"Input" placeholder:"N" help:"p: frames of a video, where arrays do not say it." yaml:"frames"`
 	Model    []string `group:"Input" sep:"none" placeholder:"NAME" help:"Names of the models (names of the files)." yaml:"model"`
 	Ensemble bool     `group:"Input" help:"Score the ensemble of all PRED too: the mean of their probabilities, as a model called ensemble." yaml:"ensemble"`
-	Dataset  string   `group:"Input" placeholder:"NAME" help:"Benchmark, such as cifar10-c or imagenet-p, or a name of your own; by default auto-detected by names and classes." yaml:"dataset"`
+	Dataset  string   `group:"Input" placeholder:"NAME" help:"Benchmark, such as cifar10-c or imagenet-p, what it is made from, or a name of your own; by default auto-detected by names and classes." yaml:"dataset"`
 	Baseline string   `group:"Metrics" default:"auto" placeholder:"WHAT" help:"What mCE and mFR divide by: alexnet, a results.jsonl of your own model, none, or auto: alexnet where it has a meaning (${default})." yaml:"baseline"`
 
 	Bins             []string `group:"Metrics" placeholder:"BINS" help:"Calibration bins: adaptive:N, N rows in each (100); equal:N, N of equal width (15). Separate both by a comma." yaml:"bins"`
@@ -150,16 +151,26 @@ func (c *scoreCmd) Run(ctx *kong.Context, a *app) error {
 	return a.print(evalJSON(allRows(models, compared)), func(w io.Writer) { report.WriteScores(w, models, compared, c.All) })
 }
 
-// apart refuses to write over what is read, or where it would be read the next time.
+// apart refuses to write over what is read, where it would be read the next time, or two outputs to one file.
 func (c *scoreCmd) apart() error {
 	reads := slices.Concat(c.Pred, c.Ood, []string{c.Labels, c.Compare, c.Baseline})
-	for _, out := range []string{c.Out, c.Records, c.Confusion} {
-		if out == "" || out == formats.Standard {
+	places := map[string]string{} // flags by file
+	for _, out := range [][2]string{{"--out", c.Out}, {"--records", c.Records}, {"--confusion", c.Confusion}} {
+		flag, file := out[0], out[1]
+		if file == "" || file == formats.Standard {
 			continue
 		}
-		if err := generate.CheckApart(out, reads...); err != nil {
+		if err := generate.CheckApart(file, reads...); err != nil {
 			return err
 		}
+		at := file
+		if !storage.Remote(file) {
+			at = storage.Resolve(file)
+		}
+		if other := places[at]; other != "" {
+			return usagef("%s %s is the file of %s too (allowed: a file each)", flag, file, other)
+		}
+		places[at] = flag
 	}
 	return nil
 }

@@ -81,12 +81,17 @@ func (c *scoreCmd) options() (f score.Files, o score.Options, err error) {
 // readBins reads --bins.
 func (c *scoreCmd) readBins(m *score.Metrics) error {
 	m.Published = c.ReferenceBinning
+	said := map[string]bool{}
 	for _, text := range c.Bins {
 		how, number, _ := strings.Cut(text, ":")
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || how == "equal" && n > 10000 || how != "equal" && how != "adaptive" {
 			return usagef("--bins %s (allowed: adaptive:N, N rows in a bin; equal:N, 1 to 10000 bins)", text)
 		}
+		if said[how] {
+			return usagef("--bins %s: %s bins twice (allowed: one adaptive:N and one equal:N)", text, how)
+		}
+		said[how] = true
 		if how == "equal" {
 			m.Bins = n
 		} else {
