@@ -15,7 +15,8 @@ import (
 type Batch struct {
 	// Workers is the number of goroutines; 0 means as many as there are cores.
 	Workers int
-	// Gray says of each of the images that Views, EachView or Train gets that its views become luma, in three equal channels; nil: none.
+	// Gray says of each image of a batch whether what is made of it becomes luma, in three equal channels; nil: of none. All
+	// functions look at it.
 	Gray      []bool
 	scratches []*Scratch
 
@@ -27,14 +28,18 @@ type Batch struct {
 	copyTargets []float32
 }
 
-// Apply writes the augmented srcs[i] to dsts[i], giving it its size. The three slices have one length.
+// Apply writes the augmented srcs[i] to dsts[i], giving it its size. It panics unless the three slices have one length.
 func (b *Batch) Apply(a Augmentation, dsts, srcs []*raster.Image, keys []rng.Key) {
-	if len(dsts) != len(srcs) || len(keys) != len(srcs) {
-		panic(fmt.Sprintf("mix: batch of %d images into %d with %d keys", len(srcs), len(dsts), len(keys)))
+	if len(dsts) != len(srcs) {
+		panic(fmt.Sprintf("mix: batch of %d images into %d", len(srcs), len(dsts)))
 	}
+	b.mustCount(len(srcs), len(keys), 0, 1)
 	b.each(len(srcs), func(i int, s *Scratch) {
 		s.rand.Seed(keys[i])
 		a.Apply(dsts[i], srcs[i], &s.rand, s)
+		if b.gray(i) {
+			dsts[i].SetLuma(dsts[i])
+		}
 	})
 }
 
@@ -51,13 +56,15 @@ func (b *Batch) ApplyPlanes(a Augmentation, dst []float32, srcs []*raster.Image,
 // With several views, a method that starts with [Standard] crops and flips every view of an image alike, the clean ones
 // too, as the reference does: that stage draws from keys[i].Str("standard"). So does a [Style] that comes first or after
 // it, from keys[i].Str("style").
+//
+// It panics if the lengths do not fit each other or the images differ in size.
 func (b *Batch) Views(
 	a Augmentation, dst []float32, srcs []*raster.Image, n *Normalization, keys []rng.Key, clean, views int,
 ) {
 	if len(srcs) == 0 {
 		return
 	}
-	size := mustFit(srcs, keys, len(dst), clean, views)
+	size := b.mustFit(srcs, keys, len(dst), clean, views)
 	stages := stagesOf(a)
 	b.each(views*len(srcs), func(j int, s *Scratch) {
 		view, i := j/len(srcs), j%len(srcs)
@@ -74,17 +81,30 @@ func (b *Batch) Views(
 
 // luma makes a view of image i gray where it is to be.
 func (b *Batch) luma(planes []float32, i int, n *Normalization) {
-	if b.Gray != nil && b.Gray[i] {
+	if b.gray(i) {
 		n.Luma(planes)
 	}
 }
 
+// gray reports whether image i is to be gray.
+func (b *Batch) gray(i int) bool { return b.Gray != nil && b.Gray[i] }
+
+// mustCount checks what is said of n images. It does so before there are workers: nothing recovers from what panics in one.
+func (b *Batch) mustCount(n, keys, clean, views int) {
+	if keys != n || clean > views {
+		panic(fmt.Sprintf("mix: %d views (%d clean) of %d images with %d keys", views, clean, n, keys))
+	}
+	if b.Gray != nil && len(b.Gray) != n {
+		panic(fmt.Sprintf("mix: Batch.Gray of %d images for %d (allowed: of each, or nil)", len(b.Gray), n))
+	}
+}
+
 // mustFit checks the lengths of a batch and returns the number of values of an image.
-func mustFit(srcs []*raster.Image, keys []rng.Key, dst, clean, views int) int {
+func (b *Batch) mustFit(srcs []*raster.Image, keys []rng.Key, dst, clean, views int) int {
+	b.mustCount(len(srcs), len(keys), clean, views)
 	size := 3 * srcs[0].W * srcs[0].H
-	if len(keys) != len(srcs) || clean > views || dst != views*len(srcs)*size {
-		panic(fmt.Sprintf("mix: %d views (%d clean) of %d images of %d values with %d keys into %d values",
-			views, clean, len(srcs), size, len(keys), dst))
+	if dst != views*len(srcs)*size {
+		panic(fmt.Sprintf("mix: %d views of %d images of %d values into %d values", views, len(srcs), size, dst))
 	}
 	for _, s := range srcs {
 		if s.W != srcs[0].W || s.H != srcs[0].H {

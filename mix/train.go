@@ -41,7 +41,7 @@ func (b *Batch) Train(m *Method, dst, targets []float32, in *TrainStep) {
 	if len(in.Images) == 0 {
 		return
 	}
-	size := mustFit(in.Images, in.Keys, len(dst), in.Clean, views)
+	size := b.mustFit(in.Images, in.Keys, len(dst), in.Clean, views)
 	b.mustLabel(targets, in)
 	if !m.NeedsPartner() {
 		b.Views(m.single(), dst, in.Images, in.Norm, in.Keys, in.Clean, views)

@@ -13,6 +13,7 @@ func (b *Batch) EachView(
 	a Augmentation, srcs []*raster.Image, n *Normalization, keys []rng.Key, clean, views int,
 	store func(view, i int, m *raster.Image, planes []float32),
 ) {
+	b.mustCount(len(srcs), len(keys), clean, views)
 	stages := stagesOf(a)
 	b.each(views*len(srcs), func(j int, s *Scratch) {
 		view, i := j/len(srcs), j%len(srcs)
@@ -23,7 +24,7 @@ func (b *Batch) EachView(
 		}
 		if n == nil {
 			m := s.viewImage(&f, rest)
-			if b.Gray != nil && b.Gray[i] {
+			if b.gray(i) {
 				s.view.SetLuma(m)
 				m = &s.view
 			}
