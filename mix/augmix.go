@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/augment"
+	"github.com/augmix-go/augmix/internal/buffer"
 	"github.com/augmix-go/augmix/internal/kernel"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -139,7 +140,7 @@ func (a *AugMix) DrawTo(d *Draw, w, h int, r *rng.Rand, s *Scratch) {
 }
 
 func (d *Draw) drawWeights(width int, alpha float64, r *rng.Rand, s *Scratch) {
-	s.gammas = resize(s.gammas, width)
+	s.gammas = buffer.Resize(s.gammas, width)
 	r.Dirichlet(s.gammas, alpha)
 	d.Weights = d.Weights[:0]
 	for _, g := range s.gammas {
@@ -263,11 +264,4 @@ func (a *AugMix) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
 func (a *AugMix) ApplyPlanes(dst []float32, src *raster.Image, n *Normalization, r *rng.Rand, s *Scratch) {
 	a.DrawTo(&s.draw, src.W, src.H, r, s)
 	a.ReplayPlanes(dst, src, n, &s.draw, s)
-}
-
-func resize(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n)
-	}
-	return s[:n]
 }

@@ -208,6 +208,5 @@ func (m *Corrupt) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
 
 // ApplyPlanes implements [Augmentation].
 func (m *Corrupt) ApplyPlanes(dst []float32, src *raster.Image, n *Normalization, r *rng.Rand, s *Scratch) {
-	m.Apply(&s.result, src, r, s)
-	s.planesOf(dst, &s.result, n)
+	viaBytes(m, dst, src, n, r, s)
 }
