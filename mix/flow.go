@@ -42,6 +42,13 @@ type flow struct {
 // begin returns src before the first stage. src is never changed.
 func (s *Scratch) begin(src *raster.Image) flow { return flow{img: src, w: src.W, h: src.H} }
 
+// run applies augmentations, one after the other.
+func (f *flow) run(stages []stage, n *Normalization, r *rng.Rand, s *Scratch) {
+	for i, st := range stages {
+		f.step(st.one, wantsFloat(stages, i, n), n, r, s)
+	}
+}
+
 // step applies one augmentation. float says that its result is used as float32; n is the normalization that follows in
 // the end, nil for an 8-bit result.
 func (f *flow) step(m Augmentation, float bool, n *Normalization, r *rng.Rand, s *Scratch) {

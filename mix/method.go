@@ -159,17 +159,13 @@ func (c *chain) String() string { return joined(c.stages) }
 // Apply implements [Augmentation].
 func (c *chain) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
 	f := s.begin(src)
-	for i, st := range c.stages {
-		f.step(st.one, wantsFloat(c.stages, i, nil), nil, r, s)
-	}
+	f.run(c.stages, nil, r, s)
 	f.toImage(dst, s)
 }
 
 // ApplyPlanes implements [Augmentation].
 func (c *chain) ApplyPlanes(dst []float32, src *raster.Image, n *Normalization, r *rng.Rand, s *Scratch) {
 	f := s.begin(src)
-	for i, st := range c.stages {
-		f.step(st.one, wantsFloat(c.stages, i, n), n, r, s)
-	}
+	f.run(c.stages, n, r, s)
 	f.toPlanes(dst, n, s)
 }

@@ -96,9 +96,7 @@ func (b *Batch) lead(stages []stage, dst []float32, size int, in *TrainStep, vie
 		f, r := s.begin(in.Images[i]), &b.rands[j]
 		rest := s.prepare(&f, stages, in.Keys[i], view, views, r)
 		if view >= in.Clean {
-			for k, st := range rest {
-				f.step(st.one, k+1 == len(rest) || takesFloat(rest[k+1]), in.Norm, r, s)
-			}
+			f.run(rest, in.Norm, r, s)
 		}
 		f.toPlanes(dst[j*size:][:size], &Unit, s)
 	})
@@ -146,9 +144,7 @@ func (b *Batch) refineAll(stages []stage, dst []float32, size int, in *TrainStep
 		}
 		out := dst[j*size:][:size]
 		f := flow{planes: out, w: w, h: h}
-		for k, st := range stages {
-			f.step(st.one, k+1 == len(stages) || takesFloat(stages[k+1]), in.Norm, &b.rands[j], s)
-		}
+		f.run(stages, in.Norm, &b.rands[j], s)
 		if &f.planes[0] != &out[0] {
 			copy(out, f.planes)
 		}

@@ -44,17 +44,13 @@ func (s *Scratch) viewTo(out []float32, f *flow, stages []stage, n *Normalizatio
 		stages[0].one.ApplyPlanes(out, f.img, n, &s.rand, s)
 		return
 	}
-	for k, st := range stages {
-		f.step(st.one, wantsFloat(stages, k, n), n, &s.rand, s)
-	}
+	f.run(stages, n, &s.rand, s)
 	f.toPlanes(out, n, s)
 }
 
 // viewImage applies stages to a view and returns it in 8 bits.
 func (s *Scratch) viewImage(f *flow, stages []stage) *raster.Image {
-	for k, st := range stages {
-		f.step(st.one, wantsFloat(stages, k, nil), nil, &s.rand, s)
-	}
+	f.run(stages, nil, &s.rand, s)
 	if f.planes == nil {
 		return f.img
 	}
