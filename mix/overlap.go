@@ -13,35 +13,41 @@ import (
 func (s Spec) Overlaps() []string {
 	var all []string
 	for _, p := range s.parts {
-		switch m := p.stage.one.(type) {
-		case *AugMix:
-			all = append(all, overlapsOf(m.AllOps)...)
-		case *APR:
-			all = append(all, overlapsOf(m.AllOps)...)
-		case *AutoAugment:
-			all = append(all, m.overlaps()...)
-		case *RandAugment, *TrivialAugment:
-			all = append(all, overlapsOf(true)...)
-		case *Noise:
-			if !m.Speckle {
-				all = append(all, gaussianNoise)
-			}
-		case *Patch:
-			if !m.Uniform {
-				all = append(all, gaussianNoise)
-			}
-		}
-		switch m := p.needy.(type) {
-		case PixMixParams:
-			all = append(all, overlapsOf(m.AllOps)...)
-		case IPMixParams:
-			all = append(all, overlapsOf(m.AllOps)...)
-		case CorruptParams:
-			all = append(all, m.names(corruption.Common)...)
-		}
+		all = append(all, p.overlaps()...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// overlaps returns what a stage trains on of them; names may come twice.
+func (p part) overlaps() []string {
+	switch m := p.stage.one.(type) {
+	case *AugMix:
+		return overlapping(opsOf(m.AllOps))
+	case *APR:
+		return overlapping(opsOf(m.AllOps))
+	case *AutoAugment:
+		return m.overlaps()
+	case *RandAugment, *TrivialAugment:
+		return slices.DeleteFunc(slices.Clone(randOps), func(op string) bool { return !Overlapping(op) })
+	case *Noise:
+		if !m.Speckle {
+			return []string{gaussianNoise}
+		}
+	case *Patch:
+		if !m.Uniform {
+			return []string{gaussianNoise}
+		}
+	}
+	switch m := p.needy.(type) {
+	case PixMixParams:
+		return overlapping(opsOf(m.AllOps))
+	case IPMixParams:
+		return overlapping(opsOf(m.AllOps))
+	case CorruptParams:
+		return m.names(corruption.Common)
+	}
+	return nil
 }
 
 // OverlapsBar returns what of ImageNet-C-bar or CIFAR-10-C-bar a method trains on, by name.
@@ -65,31 +71,18 @@ func (s Spec) corruptions(of corruption.Benchmark) (names []string) {
 	return slices.Compact(names)
 }
 
-// Overlapping reports whether an operation of package augment overlaps a corruption of ImageNet-C, as [AugMix] with AllOps does.
-func Overlapping(op string) bool { return slices.Contains(overlapsOf(true), op) }
-
-// overlaps returns the operations of the policy that overlap C.
-func (m *AutoAugment) overlaps() (names []string) {
-	policy, err := augment.PolicyByName(m.Policy)
-	if err != nil || m.Star {
-		return nil
-	}
-	for _, sub := range policy {
-		for _, op := range sub {
-			if op.Op != "cutout" && overlapping(op.Op) {
-				names = append(names, op.Op)
-			}
-		}
-	}
-	return names
-}
-
 const gaussianNoise = "gaussian noise"
 
-// overlapsOf returns the names of AugMix's operations that overlap C, if a method draws from them.
-func overlapsOf(drawn bool) (names []string) {
-	for _, op := range allOps {
-		if drawn && op.Overlap {
+// Overlapping reports whether an operation of package augment overlaps a corruption of ImageNet-C, as [AugMix] with AllOps does.
+func Overlapping(op string) bool { return slices.Contains(overlappingOps, op) }
+
+// overlappingOps are those of the operations that overlap C.
+var overlappingOps = overlapping(allOps)
+
+// overlapping returns the names of those that overlap C.
+func overlapping(ops []*augment.Op) (names []string) {
+	for _, op := range ops {
+		if op.Overlap {
 			names = append(names, op.Name)
 		}
 	}

@@ -14,7 +14,7 @@ func TestOverlaps(t *testing.T) {
 	for spec, want := range map[string][]string{
 		"augmix": nil, "pixmix": nil, "autoaugment-cifar10-star": nil, "autoaugment-imagenet-star": nil, "randomautoaugment": nil,
 		"mixup": nil, "cutmix": nil, "cutout": nil, "speckle": nil, "patchuniform": nil, "none": nil, "standard": nil, "afa": nil,
-		"ipmix": nil, "prime": nil, "ipmix-all": four, "apr": nil, "apr-all": four, "augmix-all": four, "pixmix-all": four, "autoaugment-cifar10": four, "randaugment": four, "trivialaugment": four,
+		"ipmix": nil, "prime": nil, "ipmix-all": four, "apr": nil, "apr-all": four, "augmix-all": four, "pixmix-all": four, "autoaugment-cifar10": four, "autoaugment-cifar10full": four, "autoaugment-imagenet": four[1:], "autoaugment-svhn": {"contrast"}, "trivialaugment-standard": four, "randaugment": four, "trivialaugment": four,
 		"gaussian": {"gaussian noise"}, "patchgaussian": {"gaussian noise"},
 		"corrupt": nil, "corrupt-cbar": nil, "corrupt-fog-p0": nil, "augmix+corrupt-weather+lines": {"brightness", "fog", "frost", "snow"},
 		"augmix-all+gaussian": {"brightness", "color", "contrast", "gaussian noise", "sharpness"},

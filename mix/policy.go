@@ -66,16 +66,6 @@ func applyPolicy(m policyMethod, dst, src *raster.Image, r *rng.Rand, s *Scratch
 	replayPolicy(m, dst, src, &s.policy, s)
 }
 
-// overlapping are the operations that AugMix's paper takes out of AutoAugment because they overlap ImageNet-C's
-// corruptions, and Cutout.
-func overlapping(op string) bool {
-	switch op {
-	case "contrast", "color", "brightness", "sharpness", "cutout":
-		return true
-	}
-	return false
-}
-
 // AutoAugment applies policies that Cubuk et al. (CVPR 2019) found by search: of 25 sub-policies (95 for cifar10full)
 // one is drawn for each image, and each of its two operations is applied with its probability.
 //
@@ -153,6 +143,21 @@ func (m *AutoAugment) subPolicies() augment.Policy {
 	return p
 }
 
+// leavesOut reports whether an operation of the policy does nothing.
+func (m *AutoAugment) leavesOut(op string) bool { return m.Star && (op == "cutout" || Overlapping(op)) }
+
+// overlaps returns the operations of the policy that overlap C; names may come twice.
+func (m *AutoAugment) overlaps() (names []string) {
+	for _, sub := range m.subPolicies() {
+		for _, o := range sub {
+			if Overlapping(o.Op) && !m.leavesOut(o.Op) {
+				names = append(names, o.Op)
+			}
+		}
+	}
+	return names
+}
+
 // Check returns an error that wraps [ErrSpec] and says what is allowed.
 func (m *AutoAugment) Check() error { return autoAugmentParams.check(m) }
 
@@ -187,7 +192,7 @@ func (m *AutoAugment) DrawTo(d *PolicyDraw, w, h int, r *rng.Rand) {
 	d.Steps = d.Steps[:0]
 	subs := m.subPolicies()
 	for _, o := range subs[r.IntN(len(subs))] {
-		if r.Float64() >= o.Prob || m.Star && overlapping(o.Op) {
+		if r.Float64() >= o.Prob || m.leavesOut(o.Op) {
 			continue
 		}
 		d.Steps = append(d.Steps, drawPolicyStep(m.scale(), o.Op, o.Level, w, h, r))
