@@ -87,7 +87,7 @@ func both(a, b string) []string {
 	left, err1 := corrupt.Names(a)
 	right, err2 := corrupt.Names(b)
 	if err1 != nil || err2 != nil {
-		panic("report: subsets " + a + ", " + b)
+		panic("sheet: subsets " + a + ", " + b)
 	}
 	return slices.DeleteFunc(left, func(name string) bool { return !slices.Contains(right, name) })
 }

@@ -55,7 +55,7 @@ type Sheet struct {
 	// Corruptions, Bar and Perturbations show those of ImageNet-C, of ImageNet-C-bar and CIFAR-10-C-bar, and of
 	// ImageNet-P, in place of the overview.
 	Corruptions, Bar, Perturbations bool
-	// AtSeverities are corruptions that are shown at Severities, at most 11, in place of the overview.
+	// AtSeverities are corruptions that are shown at Severities, 1 to 11, in place of the overview.
 	AtSeverities []corrupt.Corruption
 	Severities   []float64
 	// PerImage are those of each image, in place of AtSeverities, where not all images have the same.
@@ -68,7 +68,7 @@ type Sheet struct {
 	Grid    *Grid
 	// Frost are the textures of the corruption frost; nil means generated ice crystals.
 	Frost *corrupt.FrostSet
-	// Own are further corruptions, shown after those of ImageNet-C.
+	// Own are further corruptions, shown after those of ImageNet-C: with Corruptions only.
 	Own     []corrupt.Corruption
 	Samples int    // of each image by each of the Methods; 0 means 30 of a single image, 11 of several
 	Side    int    // pixels of a tile, 64 to 256; 0 means 128
@@ -106,12 +106,17 @@ func (s *Sheet) Check() error {
 		return fmt.Errorf("%w: colors swapped among %d images (allowed: 2 to %d)", ErrSheet, len(s.Images), swapMost)
 	case s.Side != 0 && (s.Side < 64 || s.Side > 256):
 		return fmt.Errorf("%w: tiles of %d pixels (allowed: 64 to 256, 0 for %d)", ErrSheet, s.Side, defaultSide)
+	case len(s.Own) > 0 && !s.Corruptions:
+		return fmt.Errorf("%w: Own without Corruptions, after which they are shown (allowed: with it)", ErrSheet)
+	case s.atSeverities() != (len(s.Severities) > 0):
+		return fmt.Errorf("%w: %d severities without corruptions, or the other way round (allowed: Severities with AtSeverities or PerImage)",
+			ErrSheet, len(s.Severities))
 	case s.Grid != nil:
 		return s.Grid.check()
 	case len(s.PerImage) > 0 && len(s.PerImage) != len(s.Images):
 		return fmt.Errorf("%w: tests for %d of %d images (allowed: for each)", ErrSheet, len(s.PerImage), len(s.Images))
 	case len(s.Severities) > perRow:
-		return fmt.Errorf("%w: %d severities (allowed: up to %d)", ErrSheet, len(s.Severities), perRow)
+		return fmt.Errorf("%w: %d severities (allowed: 1 to %d)", ErrSheet, len(s.Severities), perRow)
 	}
 	return nil
 }

@@ -219,6 +219,11 @@ func TestSheetCheck(t *testing.T) {
 		{Images: pic, Samples: maxSamples + 1},
 		{Images: pic, Side: 63},
 		{Images: pic, Side: 257},
+		{Images: pic, Own: tests("fog")},
+		{Images: pic, Own: tests("fog"), Bar: true},
+		{Images: pic, AtSeverities: tests("fog")},
+		{Images: pic, PerImage: []Tests{{tests("fog"), ""}}},
+		{Images: pic, Severities: []float64{1}},
 	} {
 		if _, err := s.Draw(); !errors.Is(err, ErrSheet) || !strings.Contains(err.Error(), "allowed") {
 			t.Errorf("sheet %d: %v", i, err)
