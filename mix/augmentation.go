@@ -9,7 +9,8 @@ import (
 // Augmentation makes an augmented image of one image. An Augmentation holds parameters only: it is safe for concurrent
 // use, each goroutine with its own Rand and Scratch.
 type Augmentation interface {
-	// String returns the canonical spec string: ParseSpec gives back an equal method.
+	// String returns the canonical spec string: of the methods of this package ParseSpec gives back an equal one. That of
+	// another is its name in the spec of a [Method].
 	String() string
 	// Apply writes the augmented src to dst as 8-bit values. dst must not be src.
 	Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch)

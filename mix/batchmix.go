@@ -10,7 +10,8 @@ import (
 // BatchMix makes one image of an image and its partner, and mixes their labels: Mixup, CutMix. It has no use without a
 // partner: [Batch.Train] takes partners from the batch, [Method.Apply] from wherever the caller gets them.
 type BatchMix interface {
-	// String returns the canonical spec string: ParseSpec gives back an equal method.
+	// String returns the canonical spec string: of the methods of this package ParseSpec gives back an equal one. That of
+	// another is its name in the spec of a [Method].
 	String() string
 	// DrawPair draws how an image of w by h pixels and its partner are mixed.
 	DrawPair(w, h int, r *rng.Rand) PairDraw

@@ -29,8 +29,8 @@
 // image of two and mixes their labels: [Mixup] and [CutMix]. A [Method] is any number of them in a row.
 //
 // [Parse] reads a spec of one image and returns an Augmentation. [ParseMethod] reads any spec and returns a Method.
-// [ParseSpec] only checks a spec, for programs that open the mixing set later. Whatever these functions return is ready
-// for use; a method that lacks its mixing set is an error and not a value.
+// [ParseSpec] only checks a spec, for programs that open the mixing set later. A method that lacks what it needs is an
+// error and not a value.
 //
 //	m, err := mix.Parse("augmix-m3")            // one image at a time
 //	m.Apply(dst, src, &r, &s)                   // 8-bit pixels

@@ -81,8 +81,8 @@ func Table() []Entry {
 	return t
 }
 
-// Spec is a spec string that has been read and checked. It lacks the mixing set, the styles or the network that its method
-// needs: [Spec.With] gives it that. The zero value is "none".
+// Spec is a spec string that has been read and checked. It lacks what of [Options] its method needs: [Spec.With] gives it
+// that. The zero value is "none".
 type Spec struct{ parts []part }
 
 // part is a stage of a spec: the stage itself, or the parameters of one that needs more.
@@ -116,8 +116,8 @@ func ParseSpec(spec string) (Spec, error) {
 	return s, nil
 }
 
-// Parse reads a spec string, as [ParseSpec] does, whose method makes one image of one and needs no mixing set. For any
-// other method use [ParseMethod]: the error wraps [ErrPartner] for Mixup and CutMix, [ErrMixingSet] for PixMix
+// Parse reads a spec string, as [ParseSpec] does, whose method makes one image of one and needs nothing of [Options]. For
+// any other method use [ParseMethod]: the error wraps [ErrPartner] for Mixup and CutMix, [ErrMixingSet] for PixMix
 // and IPMix, [ErrStyles] for Style, [ErrNetwork] for DeepAugment and [ErrCorruptions] for Corrupt.
 func Parse(spec string) (Augmentation, error) {
 	s, err := ParseSpec(spec)
@@ -142,7 +142,7 @@ func Parse(spec string) (Augmentation, error) {
 	return m.Augmentation()
 }
 
-// ParseMethod reads a spec string as [ParseSpec] does and gives its method the mixing set or the styles that it needs. The errors are those of
+// ParseMethod reads a spec string as [ParseSpec] does and gives its method what of o it needs. The errors are those of
 // ParseSpec and [Spec.With].
 func ParseMethod(spec string, o Options) (*Method, error) {
 	s, err := ParseSpec(spec)
