@@ -1,11 +1,15 @@
 package mix
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/augmix-go/augmix/internal/kernel"
 )
+
+// ErrNormalization is wrapped by the error about the numbers of a [Normalization].
+var ErrNormalization = errors.New("bad normalization")
 
 // Normalization maps the values of channel c, which lie in [0, 1], to (v - Mean[c]) / Std[c].
 type Normalization struct{ Mean, Std [3]float32 }
@@ -20,12 +24,13 @@ var (
 	ImageNet = Normalization{Mean: [3]float32{0.485, 0.456, 0.406}, Std: [3]float32{0.229, 0.224, 0.225}}
 )
 
-// Check returns an error unless every mean is finite and every standard deviation finite and positive.
+// Check returns an error that wraps [ErrNormalization] unless every mean is finite and every standard deviation finite and
+// positive.
 func (n *Normalization) Check() error {
 	for c := range 3 {
 		mean, std := float64(n.Mean[c]), float64(n.Std[c])
 		if !(std > 0) || math.IsInf(std, 0) || math.IsInf(mean, 0) || math.IsNaN(mean) {
-			return fmt.Errorf("mix: normalization with mean %v, std %v (allowed: finite means, positive deviations)",
+			return fmt.Errorf("%w: mean %v, std %v (allowed: finite means, finite and positive deviations)", ErrNormalization,
 				n.Mean, n.Std)
 		}
 	}

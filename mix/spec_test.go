@@ -379,8 +379,8 @@ func TestNormalizationCheck(t *testing.T) {
 		{Std: [3]float32{1, float32(math.Inf(1)), 1}},
 		{Mean: [3]float32{0, float32(math.Inf(-1))}, Std: [3]float32{1, 1, 1}},
 	} {
-		if n.Check() == nil {
-			t.Errorf("%+v passes", n)
+		if err := n.Check(); !errors.Is(err, ErrNormalization) || !strings.Contains(err.Error(), "allowed") {
+			t.Errorf("%+v: %v", n, err)
 		}
 	}
 }
