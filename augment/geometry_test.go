@@ -1,6 +1,7 @@
 package augment
 
 import (
+	"errors"
 	"image"
 	"math"
 	"testing"
@@ -141,5 +142,12 @@ func TestRandomResizedBox(t *testing.T) {
 	// An image too narrow for any box gets the largest central one within the ratios.
 	if b := RandomResizedBox(1000, 10, 0.5, 1, 3./4, 4./3, r); b != image.Rect(493, 0, 506, 10) {
 		t.Errorf("fallback box is %+v", b)
+	}
+}
+
+func TestParseFilterUnknown(t *testing.T) {
+	_, err := ParseFilter("nearest")
+	if !errors.Is(err, ErrOp) || err.Error() != `bad operation: unknown resize filter "nearest" (allowed: ["box" "bilinear" "bicubic" "lanczos"])` {
+		t.Error(err)
 	}
 }

@@ -1,6 +1,7 @@
 package augment
 
 import (
+	"fmt"
 	"image"
 
 	"github.com/augmix-go/augmix/internal/filter"
@@ -18,8 +19,14 @@ const (
 	Lanczos  = filter.Lanczos
 )
 
-// ParseFilter returns the filter of a name (box, bilinear, bicubic, lanczos), or an error that lists them.
-func ParseFilter(name string) (Filter, error) { return filter.ParseFilter(name) }
+// ParseFilter returns the filter of a name (box, bilinear, bicubic, lanczos), or an error that wraps [ErrOp] and lists them.
+func ParseFilter(name string) (Filter, error) {
+	f, err := filter.ParseFilter(name)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", ErrOp, err)
+	}
+	return f, nil
+}
 
 // Resizer resizes images as Pillow does. It keeps tables and temporaries from one image to the next: use one for each
 // goroutine. The zero value is ready. Parity: exact.

@@ -26,7 +26,7 @@ const (
 var filterNames = [filters]string{"box", "bilinear", "bicubic", "lanczos"}
 
 // ErrFilter is returned for a name that no filter has.
-var ErrFilter = errors.New("filter: unknown resize filter")
+var ErrFilter = errors.New("unknown resize filter")
 
 // String returns the name of f: box, bilinear, bicubic or lanczos.
 func (f Filter) String() string {
