@@ -88,7 +88,7 @@ var packageImports = map[string][]string{
 	"stream":           {"corrupt", "corrupt/cbar", "data", "internal/option", "internal/terminal", "raster", "rng", "transform"},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/imagefile", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
-	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/suggest", "mix", "raster", "rng"},
+	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/corruption", "mix", "raster", "rng"},
 	"corrupt/tables":   {"corrupt", "corrupt/medical", "data", "internal/suggest"},
 	"mixset": {
 		"augment", "data", "data/formats", "data/storage", "internal/parallel", "internal/procedural", "internal/regular",

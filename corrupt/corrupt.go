@@ -145,7 +145,7 @@ func Subsets() []string { return slices.Clone(corruption.Subsets[:len(corruption
 // saturate), "all" is everything. It returns an error that wraps [ErrUnknown] for another subset.
 func Names(subset string) ([]string, error) {
 	if !slices.Contains(Subsets(), subset) {
-		return nil, fmt.Errorf("corrupt: %w: subset %q (there are %s)", ErrUnknown, subset, strings.Join(Subsets(), ", "))
+		return nil, fmt.Errorf("%w: subset %q (there are %s)", ErrUnknown, subset, strings.Join(Subsets(), ", "))
 	}
 	var names []string
 	for _, p := range corruption.Expand([]string{subset}) {
@@ -158,7 +158,7 @@ func Names(subset string) ([]string, error) {
 // lists what there is. Package corrupt/all has a ByName that finds the corruptions of C-bar too.
 func ByName(name string) (Op, error) {
 	all, _ := Names("all")
-	i, err := corruption.Find("corrupt", "corruption", name, all)
+	i, err := corruption.Find("corruption", name, all)
 	if err != nil {
 		return Op{}, fmt.Errorf("%w; those of C-bar are in package corrupt/cbar, and package corrupt/all finds every one", err)
 	}
@@ -205,7 +205,7 @@ func (c Op) Parameters(severity float64, side int) ([]Parameter, error) {
 		return nil, err
 	}
 	if side < 1 && c.profile == Auto {
-		return nil, fmt.Errorf("corrupt: %s: %w: side %d (allowed: at least 1)", c.row.name, ErrSize, side)
+		return nil, fmt.Errorf("%s: %w: side %d (allowed: at least 1)", c.row.name, ErrSize, side)
 	}
 	table, published := c.parameters()
 	v := table.Between(published, severity, side)
@@ -228,10 +228,10 @@ func (c Op) Between() []string {
 
 // check checks severity and profile.
 func (c Op) check(severity float64) error {
-	if err := corruption.CheckSeverity("corrupt", c.row.name, severity); err != nil {
+	if err := corruption.CheckSeverity(c.row.name, severity); err != nil {
 		return err
 	}
-	return corruption.CheckProfile("corrupt", c.row.name, uint8(c.profile), profileNames)
+	return corruption.CheckProfile(c.row.name, uint8(c.profile), profileNames)
 }
 
 // Apply implements [Corruption] with the parameters of the profile: it draws from r, then applies. Besides the errors that
@@ -240,7 +240,7 @@ func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *Scra
 	if err := c.check(severity); err != nil {
 		return err
 	}
-	if err := corruption.CheckSize("corrupt", c.row.name, src, c.row.minSide); err != nil {
+	if err := corruption.CheckSize(c.row.name, src, c.row.minSide); err != nil {
 		return err
 	}
 	if severity == 0 {
@@ -255,7 +255,7 @@ func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *Scra
 	}
 	v := table.Between(published, severity, side)
 	if err := c.row.run(job{dst, src, v, r, s, c.frost}); err != nil {
-		return fmt.Errorf("corrupt: %s: %w", c.row.name, err)
+		return fmt.Errorf("%s: %w", c.row.name, err)
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ type texture struct {
 // if there are none.
 func NewFrostSet(photos ...*raster.Image) (*FrostSet, error) {
 	if len(photos) == 0 {
-		return nil, fmt.Errorf("corrupt: frost: %w", ErrNoTextures)
+		return nil, ErrNoTextures
 	}
 	set := &FrostSet{}
 	for _, m := range photos {

@@ -48,7 +48,7 @@ func (p Profile) String() string { return corruption.ProfileName(uint8(p), profi
 
 // ParseProfile returns the profile named auto, 224, 64, 32 or 299, or an error that wraps [ErrUnknown].
 func ParseProfile(name string) (Profile, error) {
-	p, err := corruption.Find("corrupt", "profile", name, profileNames)
+	p, err := corruption.Find("profile", name, profileNames)
 	return Profile(p), err
 }
 

@@ -134,7 +134,7 @@ func (t *Tables) String() string {
 // one's own with. The error wraps [ErrUnknown]; [Auto] has no one table.
 func TablesOf(p Profile, names ...string) (*Tables, error) {
 	if p == Auto || !p.Valid() {
-		return nil, fmt.Errorf("corrupt: %w: tables of profile %s (there are 32, 64, 224, 299)", ErrUnknown, p)
+		return nil, fmt.Errorf("%w: tables of profile %s (there are 32, 64, 224, 299)", ErrUnknown, p)
 	}
 	if len(names) == 0 {
 		names, _ = Names("all")

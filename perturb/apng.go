@@ -19,20 +19,20 @@ import (
 // [ErrFrames] and nothing is written.
 func WriteAPNG(w io.Writer, frames []*raster.Image, delay time.Duration) error {
 	if err := checkFrames(frames, math.MaxInt32); err != nil {
-		return fmt.Errorf("perturb: APNG: %w", err)
+		return fmt.Errorf("APNG: %w", err)
 	}
 	ms, err := ticks(delay, 1000)
 	if err != nil {
-		return fmt.Errorf("perturb: APNG: %w", err)
+		return fmt.Errorf("APNG: %w", err)
 	}
 	a := apngWriter{w: w, ms: ms, total: len(frames)}
 	for i, m := range frames {
 		if err := a.add(i, m); err != nil {
-			return fmt.Errorf("perturb: APNG: frame %d: %w", i, err)
+			return fmt.Errorf("APNG: frame %d: %w", i, err)
 		}
 	}
 	if err := a.chunk("IEND"); err != nil {
-		return fmt.Errorf("perturb: APNG: %w", err)
+		return fmt.Errorf("APNG: %w", err)
 	}
 	return nil
 }

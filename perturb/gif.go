@@ -23,11 +23,11 @@ const maxGIFSide = 1<<16 - 1
 // and nothing is written.
 func WriteGIF(w io.Writer, frames []*raster.Image, delay time.Duration) error {
 	if err := checkFrames(frames, maxGIFSide); err != nil {
-		return fmt.Errorf("perturb: GIF: %w", err)
+		return fmt.Errorf("GIF: %w", err)
 	}
 	hundredths, err := ticks(delay, 100)
 	if err != nil {
-		return fmt.Errorf("perturb: GIF: %w", err)
+		return fmt.Errorf("GIF: %w", err)
 	}
 	p := newPalette(frames)
 	colors := make(color.Palette, len(p.colors))
@@ -42,7 +42,7 @@ func WriteGIF(w io.Writer, frames []*raster.Image, delay time.Duration) error {
 		g.Delay = append(g.Delay, int(hundredths))
 	}
 	if err := gif.EncodeAll(w, &g); err != nil {
-		return fmt.Errorf("perturb: GIF: %w", err)
+		return fmt.Errorf("GIF: %w", err)
 	}
 	return nil
 }

@@ -140,7 +140,7 @@ func namesOf(want func(*row) bool) []string {
 
 // ByName returns the perturbation with the published name, or an error that wraps [ErrUnknown] and lists what there is.
 func ByName(name string) (Perturbation, error) {
-	i, err := corruption.Find("perturb", "perturbation", name, Names())
+	i, err := corruption.Find("perturbation", name, Names())
 	if err != nil {
 		return Perturbation{}, err
 	}
@@ -181,10 +181,10 @@ func (p Perturbation) checkDifficulty(difficulty int) error {
 	case difficulty >= 1 && difficulty <= n:
 		return nil
 	case n == 1:
-		return fmt.Errorf("perturb: %s: %w: %d (allowed: 1; only noises have harder sequences, the others are scored "+
+		return fmt.Errorf("%s: %w: %d (allowed: 1; only noises have harder sequences, the others are scored "+
 			"with frames left out)", p.row.name, ErrDifficulty, difficulty)
 	default:
-		return fmt.Errorf("perturb: %s: %w: %d (allowed: 1 to %d)", p.row.name, ErrDifficulty, difficulty, n)
+		return fmt.Errorf("%s: %w: %d (allowed: 1 to %d)", p.row.name, ErrDifficulty, difficulty, n)
 	}
 }
 

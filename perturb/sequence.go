@@ -80,16 +80,16 @@ func (p Perturbation) open(src *raster.Image, difficulty int, profile Profile, s
 		return nil, err
 	}
 	if !profile.Valid() {
-		return nil, fmt.Errorf("perturb: %s: %w: profile number %d", p.row.name, ErrUnknown, profile)
+		return nil, fmt.Errorf("%s: %w: profile number %d", p.row.name, ErrUnknown, profile)
 	}
 	if least := p.minSide(profile); src.W < least || src.H < least {
-		return nil, fmt.Errorf("perturb: %s: %w: %dx%d (allowed: width and height of at least %d)", p.row.name, ErrSize,
+		return nil, fmt.Errorf("%s: %w: %dx%d (allowed: width and height of at least %d)", p.row.name, ErrSize,
 			src.W, src.H, least)
 	}
 	q := &s.seq
 	*q = Sequence{row: p.row, s: s, v: p.row.table.At(profile.Side(), difficulty-1, min(src.W, src.H))}
 	if err := q.prepare(src, profile); err != nil {
-		return nil, fmt.Errorf("perturb: %s: %w", p.row.name, err)
+		return nil, fmt.Errorf("%s: %w", p.row.name, err)
 	}
 	return q, nil
 }

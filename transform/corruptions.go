@@ -216,7 +216,7 @@ func (t *corruptor) Apply(dst *Parts, src *raster.Image, key rng.Key) error {
 	}
 	// All or none: files of different corruptions must have the same rows.
 	for _, c := range t.list {
-		if err := corruption.CheckSize("transform", c.name, src, c.MinSide()); err != nil {
+		if err := corruption.CheckSize(c.name, src, c.MinSide()); err != nil {
 			return err
 		}
 	}

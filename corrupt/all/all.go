@@ -5,14 +5,12 @@
 package all
 
 import (
-	"fmt"
 	"image"
 	"slices"
-	"strings"
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/cbar"
-	"github.com/augmix-go/augmix/internal/suggest"
+	"github.com/augmix-go/augmix/internal/corruption"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -55,9 +53,8 @@ func ByName(name string) (Op, error) {
 	if c, err := cbar.ByName(name); err == nil {
 		return Op{bar{c}}, nil
 	}
-	known := Names()
-	return Op{}, fmt.Errorf("all: %w: corruption %.80q%s (there are %s)", corrupt.ErrUnknown, name, suggest.Hint(name, known),
-		strings.Join(known, ", "))
+	_, err := corruption.Find("corruption", name, Names())
+	return Op{}, err
 }
 
 // bar is a corruption of C-bar that chooses its profile.

@@ -11,6 +11,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/corrupt/all"
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/perturb"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -115,5 +116,31 @@ func TestUnknown(t *testing.T) {
 	_, err = corrupt.ByName("plasma_noise")
 	if !errors.Is(err, corrupt.ErrUnknown) || !strings.Contains(err.Error(), "corrupt/all") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestErrorsOfOneKind: errors about a name begin alike wherever it is looked up, without the name of a package.
+func TestErrorsOfOneKind(t *testing.T) {
+	name := strings.Repeat("ä", 100)
+	_, ofAll := all.ByName(name)
+	_, ofC := corrupt.ByName(name)
+	_, ofBar := cbar.ByName(name)
+	_, ofP := perturb.ByName(name)
+	for want, err := range map[string]error{
+		"corruption of C or C-bar": ofAll, "corruption of C": ofC, "corruption of C-bar": ofBar, "perturbation": ofP,
+	} {
+		what, _, _ := strings.Cut(want, " ")
+		if begin := fmt.Sprintf("unknown name: %s %.80q (there are ", what, name); err == nil || !strings.HasPrefix(err.Error(), begin) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	c, err := corrupt.ByName("elastic_transform")
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := raster.New(3, 3)
+	err = c.Apply(new(raster.Image), src, 3, rng.New(1), new(corrupt.Scratch))
+	if err == nil || !strings.HasPrefix(err.Error(), "elastic_transform: image too small: 3x3") {
+		t.Error(err)
 	}
 }

@@ -81,7 +81,7 @@ var rows = []row{
 // [ErrUnknown] for a profile that does not exist.
 func Names(p Profile) ([]string, error) {
 	if !p.valid() {
-		return nil, fmt.Errorf("cbar: %w: profile number %d", ErrUnknown, p)
+		return nil, fmt.Errorf("%w: profile number %d", ErrUnknown, p)
 	}
 	var names []string
 	for i := range rows {
@@ -99,7 +99,7 @@ func ByName(name string) (Op, error) {
 	for i := range rows {
 		all = append(all, rows[i].name)
 	}
-	i, err := corruption.Find("cbar", "corruption", name, all)
+	i, err := corruption.Find("corruption", name, all)
 	if err != nil {
 		return Op{}, err
 	}
@@ -133,14 +133,14 @@ func (c Op) levels(p Profile) levels { return [...]levels{c.row.imageNet, c.row.
 // Level returns the published severity value, 0 to 10, for a severity of 1 to 5 in the profile; between these severities it
 // is interpolated linearly, below 1 it goes to 0 ([Op.Between] says where that is not the image as it is). The published ImageNet folders are named after it, with two decimals. The errors are those of [Op.Apply].
 func (c Op) Level(severity float64) (float64, error) {
-	if err := corruption.CheckSeverity("cbar", c.row.name, severity); err != nil {
+	if err := corruption.CheckSeverity(c.row.name, severity); err != nil {
 		return 0, err
 	}
-	if err := corruption.CheckProfile("cbar", c.row.name, uint8(c.profile), profileNames); err != nil {
+	if err := corruption.CheckProfile(c.row.name, uint8(c.profile), profileNames); err != nil {
 		return 0, err
 	}
 	if !c.In(c.profile) {
-		return 0, fmt.Errorf("cbar: %s: %w %s", c.row.name, ErrNotInProfile, c.profile)
+		return 0, fmt.Errorf("%s: %w %s", c.row.name, ErrNotInProfile, c.profile)
 	}
 	levels := c.levels(c.profile)
 	return corruption.Lerp(levels[:], severity), nil
@@ -161,7 +161,7 @@ func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *corr
 	if err != nil {
 		return err
 	}
-	if err := corruption.CheckSize("cbar", c.row.name, src, c.row.minSide); err != nil {
+	if err := corruption.CheckSize(c.row.name, src, c.row.minSide); err != nil {
 		return err
 	}
 	if severity == 0 {

@@ -27,7 +27,7 @@ func ExampleByName() {
 	fmt.Println(err)
 	// Output:
 	// 32 24 true
-	// cbar: cocentric_sine_waves: not in the profile cifar
+	// cocentric_sine_waves: not in the profile cifar
 }
 
 func ExampleNames() {

@@ -34,6 +34,6 @@ func (p Profile) String() string { return corruption.ProfileName(uint8(p), profi
 
 // ParseProfile returns the profile named imagenet or cifar, or an error that wraps [ErrUnknown].
 func ParseProfile(name string) (Profile, error) {
-	p, err := corruption.Find("cbar", "profile", name, profileNames)
+	p, err := corruption.Find("profile", name, profileNames)
 	return Profile(p), err
 }

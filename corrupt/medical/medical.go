@@ -151,7 +151,7 @@ func (c *Op) String() string {
 
 // Apply implements [corrupt.Corruption].
 func (c *Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *corrupt.Scratch) error {
-	if err := corruption.CheckSeverity("medical", c.row.name, severity); err != nil {
+	if err := corruption.CheckSeverity(c.row.name, severity); err != nil {
 		return err
 	}
 	if severity == 0 {

@@ -68,7 +68,7 @@ type memory struct {
 
 // Apply implements [corrupt.Corruption].
 func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *corrupt.Scratch) error {
-	if err := corruption.CheckSeverity("styletransfer", Name, severity); err != nil {
+	if err := corruption.CheckSeverity(Name, severity); err != nil {
 		return err
 	}
 	if severity == 0 {

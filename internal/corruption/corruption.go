@@ -23,13 +23,13 @@ var (
 // Severities is the number of published severities; they count from 1.
 const Severities = 5
 
-// Find returns the index of name in names, the published names of a package's operations, each of which is a what. The
+// Find returns the index of name in names, published names of operations or profiles, each of which is a what. The
 // error wraps ErrUnknown and lists what there is.
-func Find(pkg, what, name string, names []string) (int, error) {
+func Find(what, name string, names []string) (int, error) {
 	if i := slices.Index(names, name); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("%s: %w: %s %q%s (there are %s)", pkg, ErrUnknown, what, name, suggest.Hint(name, names), strings.Join(names, ", "))
+	return 0, fmt.Errorf("%w: %s %.80q%s (there are %s)", ErrUnknown, what, name, suggest.Hint(name, names), strings.Join(names, ", "))
 }
 
 // ProfileName returns the name of profile number p.
@@ -43,27 +43,27 @@ func ProfileName(p uint8, names []string) string {
 // LeastSeverity is the least above 0: less is hardly anything, and parameters would leave the range of float64.
 const LeastSeverity = 0.001
 
-// CheckSeverity returns an error that wraps ErrSeverity unless the severity is 0 or LeastSeverity to 5. op is the package and the name of
+// CheckSeverity returns an error that wraps ErrSeverity unless the severity is 0 or LeastSeverity to 5. op is the name of
 // the corruption.
-func CheckSeverity(pkg, op string, severity float64) error {
+func CheckSeverity(op string, severity float64) error {
 	if severity != 0 && !(severity >= LeastSeverity && severity <= Severities) { // NaN is neither
-		return fmt.Errorf("%s: %s: %w: %v (allowed: 0, and %v to %d)", pkg, op, ErrSeverity, severity, LeastSeverity, Severities)
+		return fmt.Errorf("%s: %w: %v (allowed: 0, and %v to %d)", op, ErrSeverity, severity, LeastSeverity, Severities)
 	}
 	return nil
 }
 
 // CheckProfile returns an error that wraps ErrUnknown unless there is a profile of number p.
-func CheckProfile(pkg, op string, p uint8, names []string) error {
+func CheckProfile(op string, p uint8, names []string) error {
 	if int(p) >= len(names) {
-		return fmt.Errorf("%s: %s: %w: profile number %d", pkg, op, ErrUnknown, p)
+		return fmt.Errorf("%s: %w: profile number %d", op, ErrUnknown, p)
 	}
 	return nil
 }
 
 // CheckSize returns an error that wraps ErrSize if width or height of m are below least.
-func CheckSize(pkg, op string, m *raster.Image, least int) error {
+func CheckSize(op string, m *raster.Image, least int) error {
 	if m.W < least || m.H < least {
-		return fmt.Errorf("%s: %s: %w: %dx%d (allowed: width and height of at least %d)", pkg, op, ErrSize, m.W, m.H, least)
+		return fmt.Errorf("%s: %w: %dx%d (allowed: width and height of at least %d)", op, ErrSize, m.W, m.H, least)
 	}
 	return nil
 }
