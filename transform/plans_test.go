@@ -196,3 +196,20 @@ func TestCorruptionsDoNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations an image", n)
 	}
 }
+
+// Forms of which some are kept are of what the caller's Only leaves.
+func TestKeepOfSome(t *testing.T) {
+	odd := func(v Variant) bool { return v.Severity != 2 && v.Name != "tilt" }
+	for want, f := range map[string]Forms{
+		"fog/1 fog/3":     &Corruptions{Names: []string{"fog"}, Severities: []float64{1, 2, 3}, Only: odd},
+		"translate scale": &Perturbations{Names: []string{"translate", "tilt", "scale"}, Difficulties: []int{1}, Only: odd},
+	} {
+		if got := variantNames(f.Keep(nil).Variants()); got != want {
+			t.Errorf("all of them: %s, want %s", got, want)
+		}
+		last := f.Variants()[1]
+		if got := f.Keep(func(v Variant) bool { return v == last || !odd(v) }).Variants(); !slices.Equal(got, []Variant{last}) {
+			t.Errorf("some of %s: %v, want %v", want, got, last)
+		}
+	}
+}
