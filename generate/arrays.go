@@ -96,7 +96,10 @@ const blockBuffer = 1 << 18
 
 // OpenArrays begins the arrays in the folder o.Dir, or resumes them if state is not nil.
 func OpenArrays(o ArrayOptions, state []byte) (PartSink, error) {
-	names, group, place := groups(o.Variants)
+	names, group, place, err := groups(o.Variants)
+	if err != nil {
+		return nil, err
+	}
 	if len(names) == 0 || o.Samples < 0 {
 		return nil, fmt.Errorf("%w: arrays of %d variants and at most %d samples (allowed: 1 variant or more, 0 samples or more)", ErrOption,
 			len(names), o.Samples)
@@ -123,7 +126,6 @@ func OpenArrays(o ArrayOptions, state []byte) (PartSink, error) {
 	if err := os.MkdirAll(o.Dir, 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the folder of the arrays: %w", err)
 	}
-	var err error
 	s.labels, err = data.CreatePartial(s.labelsPath())
 	if err != nil {
 		return nil, err

@@ -7,16 +7,25 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/annotated"
+	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/data/npyset"
 	"github.com/augmix-go/augmix/data/wds"
 	"github.com/augmix-go/augmix/transform"
 )
 
-// Formats of a [Benchmark] that are no formats of data sets: other forms of a folder, and the tree of annotated images again.
+// Formats of a [Benchmark]: those of data sets, formats.MedMNIST beside them, then other forms of a folder, and the tree of annotated
+// images again.
 const (
+	FormatNPY    = npyset.NameNPY // an array for each corruption, or for each sequence
+	FormatFolder = folder.Name    // a folder of class folders for each form
+	FormatWDS    = wds.Name       // a WebDataset for each form
+	FormatFile   = "file"         // one image, of the only form
+
 	FormatGIF  = "gif"  // of perturbations: an animation for each sample
 	FormatAPNG = "apng" // the same without loss
 	FormatTree = "tree" // the tree that the samples lie in, once for each form of its images, see [Mirror]
@@ -27,8 +36,8 @@ const (
 type Benchmark struct {
 	Forms transform.Forms // that are made of each sample
 
-	// Format is that of the output: "npy", formats.MedMNIST, "folder", "wds", one of the constants above, or "file", one image
-	// of the only form. FormatGIF and FormatAPNG are for forms that are such animations. See [BenchmarkFormat].
+	// Format is that of the output: one of the constants above, or formats.MedMNIST. FormatGIF and FormatAPNG are for forms that are
+	// such animations. See [BenchmarkFormat].
 	Format   string
 	Classes  []string      // class names by label, nil when unknown
 	Encoding data.Encoding // folder, wds, file: how images are encoded; tree: the quality of JPEG files
@@ -39,7 +48,9 @@ type Benchmark struct {
 	Link bool            // tree: files that are not images are hard links to those of the first tree
 	Bare bool            // tree: they are left to another shard
 
-	Stdout io.Writer // where a "file" without a path goes; nil means os.Stdout
+	Stdout io.Writer // where a FormatFile without a path goes; nil means os.Stdout
+
+	samples int // the most that there may be, of a task; -1 where that is not known
 }
 
 // BenchmarkFormat returns the format of the published benchmark that is like one of a data set of the format input. frames says
@@ -48,22 +59,22 @@ func BenchmarkFormat(input string, frames bool) string {
 	switch input {
 	case formats.MedMNIST:
 		if frames {
-			return "npy"
+			return FormatNPY
 		}
 		return input
-	case "cifar10", "cifar100", "npy", "npz":
-		return "npy"
-	case "wds":
-		return input
+	case "cifar10", "cifar100", npyset.NameNPY, npyset.NameNPZ:
+		return FormatNPY
+	case wds.Name:
+		return FormatWDS
 	case annotated.Name:
 		return FormatTree
 	}
-	return "folder"
+	return FormatFolder
 }
 
 // Arrays reports whether the format is one of arrays, each of which holds all severities of a corruption. They have images of
 // one size.
-func (b *Benchmark) Arrays() bool { return b.Format == "npy" || b.Format == formats.MedMNIST }
+func (b *Benchmark) Arrays() bool { return b.Format == FormatNPY || b.Format == formats.MedMNIST }
 
 // PartName is what a form is called among the parts of the output: "fog/3", or "fog" where an array holds all severities.
 func (b *Benchmark) PartName(v transform.Variant) string {
@@ -102,7 +113,7 @@ func (b *Benchmark) Task(dir string, samples int) Task { return b.task(dir, samp
 // task makes the forms for which keep is true, nil for all.
 func (b *Benchmark) task(dir string, samples int, keep func(transform.Variant) bool) Task {
 	forms, kept := b.Forms.Keep(keep), *b
-	kept.Forms = forms
+	kept.Forms, kept.samples = forms, samples
 	if b.Format == FormatTree {
 		return Mirror{
 			Tree: b.Tree, Dir: dir, Variants: forms.Variants(), Frames: b.frames(), Quality: b.Encoding.Quality,
@@ -121,19 +132,34 @@ func (b *Benchmark) plan() transform.Plan {
 	return p
 }
 
-// check returns an error where the forms or their encoding are not such as there can be.
+// benchmarkFormats are those that there are.
+var benchmarkFormats = []string{
+	FormatNPY, formats.MedMNIST, FormatFolder, FormatWDS, FormatGIF, FormatAPNG, FormatTree, FormatFile,
+}
+
+// check returns an error where the forms, their format or their encoding are not such as there can be.
 func (b *Benchmark) check() error {
+	if !slices.Contains(benchmarkFormats, b.Format) {
+		return fmt.Errorf("%w: benchmark format %q (allowed: %s)", ErrOption, b.Format, strings.Join(benchmarkFormats, ", "))
+	}
 	if err := b.Encoding.Check(); err != nil {
 		return fmt.Errorf("%w: %w", ErrOption, err)
 	}
-	return checkPlan(b.plan())
+	if err := checkPlan(b.plan()); err != nil || !b.Arrays() {
+		return err
+	}
+	if b.samples < 0 {
+		return fmt.Errorf("%w: a benchmark of format %s needs the number of samples", ErrOption, b.Format)
+	}
+	_, _, _, err := groups(b.Forms.Variants())
+	return err
 }
 
 // settings says how images are written. Which forms there are is the parts', but for severities in arrays, which all lie in each.
 func (b *Benchmark) settings() map[string]string {
 	made := map[string]string{"format": b.Format}
 	switch b.Format {
-	case "npy":
+	case FormatNPY:
 	case formats.MedMNIST:
 		made["split"] = cmp.Or(b.Split, "test")
 	case FormatTree:
@@ -142,15 +168,24 @@ func (b *Benchmark) settings() map[string]string {
 	default:
 		encodingSettings(made, b.Encoding)
 	}
-	if b.Format == "wds" {
+	if b.Format == FormatWDS {
 		made["per-shard"] = fmt.Sprint(cmp.Or(b.PerShard, wds.DefaultPerShard))
 	}
-	if p := b.plan(); p != nil && b.Arrays() {
-		if severities, ok := p.Settings()["severities"]; ok {
-			made["severities"] = severities
-		}
+	if c, ok := b.Forms.(*transform.Corruptions); ok && b.Arrays() {
+		made["severities"] = severitiesOf(c.Variants())
 	}
 	return made
+}
+
+// severitiesOf says which severities arrays of the variants hold, which are those of any of their names.
+func severitiesOf(variants []transform.Variant) string {
+	var list []float64
+	for _, v := range variants {
+		if v.Name == variants[0].Name {
+			list = append(list, v.Severity)
+		}
+	}
+	return transform.FormatSeverities(list)
 }
 
 // encodingSettings says how files of images are encoded.
@@ -164,29 +199,23 @@ func encodingSettings(made map[string]string, e data.Encoding) {
 
 // open opens the output of variants at dir.
 func (b *Benchmark) open(dir string, variants []transform.Variant, samples int, state []byte) (PartSink, error) {
-	if b.Arrays() && samples < 0 {
-		return nil, fmt.Errorf("%w: a benchmark of format %s needs the number of samples", ErrOption, b.Format)
-	}
 	switch b.Format {
-	case "npy":
+	case FormatNPY:
 		return OpenArrays(ArrayOptions{
 			Dir: dir, Variants: variants, Samples: samples, Classes: b.Classes, Frames: b.frames(), Wide: !b.Forms.Published(),
 		}, state)
 	case formats.MedMNIST:
 		return OpenArrays(ArrayOptions{Dir: dir, Variants: variants, Samples: samples, Archive: cmp.Or(b.Split, "test")}, state)
-	case "wds", "file":
+	case FormatWDS, FormatFile:
 		return OpenFan(len(variants), b.Encoding, func(v int, state []byte) (data.Sink, error) {
 			path := cmp.Or(dir, formats.Standard)
-			if b.Format == "wds" {
+			if b.Format == FormatWDS {
 				path = filepath.Join(dir, filepath.FromSlash(variants[v].Dir()))
 			}
 			return formats.Create(path, b.sink(), state)
 		}, state)
-	case "folder", FormatGIF, FormatAPNG:
-		return OpenTree(b.tree(dir, variants), state)
 	}
-	return nil, fmt.Errorf("%w: benchmark format %q (allowed: npy, %s, folder, wds, %s, %s, %s, file)", ErrOption, b.Format,
-		formats.MedMNIST, FormatGIF, FormatAPNG, FormatTree)
+	return OpenTree(b.tree(dir, variants), state)
 }
 
 // sink returns how sinks of package formats are made.
@@ -202,7 +231,7 @@ func (b *Benchmark) tree(dir string, variants []transform.Variant) TreeOptions {
 	switch b.Format {
 	case FormatGIF:
 		o.Ext = ".gif"
-	case "folder":
+	case FormatFolder:
 		o.Frames = b.frames()
 	}
 	return o
@@ -216,11 +245,14 @@ func (b *Benchmark) frames() bool {
 
 // Estimate says what a job of the benchmark would write of so many samples, see the function [Estimate].
 func (b *Benchmark) Estimate(ctx context.Context, j Job, samples int) (*Plan, error) {
+	if err := b.check(); err != nil {
+		return nil, err
+	}
 	var layout Layout
 	switch b.Format {
-	case "npy", formats.MedMNIST:
+	case FormatNPY, formats.MedMNIST:
 		layout = ArrayLayout()
-	case "wds", "file":
+	case FormatWDS, FormatFile:
 		var err error
 		if layout, err = SinkLayout(j.Out.Path, b.sink(), 1); err != nil {
 			return nil, err

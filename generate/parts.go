@@ -3,6 +3,7 @@ package generate
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/raster"
@@ -93,22 +94,33 @@ func (w *variantWorker) make(ctx context.Context, c *cell, key rng.Key, encode e
 }
 
 // groups returns the names of the variants in order without repetition, and for each variant the number of its name and
-// its place among those of that name. It panics unless variants of one name follow each other and are equally many.
-func groups(variants []transform.Variant) (names []string, group, place []int) {
-	count := map[string]int{}
+// its place among those of that name. Variants of one name follow each other, and those of every name have the same severities: the
+// rows of all arrays and their labels are then the same samples.
+func groups(variants []transform.Variant) (names []string, group, place []int, err error) {
+	first := 0 // of the name at hand
 	for i, v := range variants {
-		if count[v.Name] == 0 {
-			names = append(names, v.Name)
-		} else if variants[i-1].Name != v.Name {
-			panic("generate: the variants of " + v.Name + " do not follow each other")
+		if i == 0 || v.Name != variants[first].Name {
+			if slices.Contains(names, v.Name) {
+				return nil, nil, nil, fmt.Errorf("%w: arrays whose variants of %s do not follow each other (allowed: those that do)", ErrOption, v.Name)
+			}
+			names, first = append(names, v.Name), i
 		}
-		group, place = append(group, len(names)-1), append(place, count[v.Name])
-		count[v.Name]++
+		group, place = append(group, len(names)-1), append(place, i-first)
+	}
+	return names, group, place, checkSeverities(names, variants)
+}
+
+// checkSeverities returns an error unless the variants, those of a name together, have the severities of the first name's.
+func checkSeverities(names []string, variants []transform.Variant) error {
+	of := map[string][]float64{}
+	for _, v := range variants {
+		of[v.Name] = append(of[v.Name], v.Severity)
 	}
 	for _, name := range names {
-		if count[name] != count[names[0]] {
-			panic(fmt.Sprintf("generate: %d variants of %s, %d of %s", count[name], name, count[names[0]], names[0]))
+		if have, first := of[name], of[names[0]]; !slices.Equal(have, first) {
+			return fmt.Errorf("%w: arrays of %s at severities %s and of %s at %s (allowed: the same severities of all)", ErrOption,
+				names[0], transform.FormatSeverities(first), name, transform.FormatSeverities(have))
 		}
 	}
-	return names, group, place
+	return nil
 }
