@@ -851,6 +851,42 @@ func TestShardsDiffer(t *testing.T) {
 	}
 }
 
+// A shard that does not exist is refused, and one that is all of the source is a run, and the whole output.
+func TestShardIsChecked(t *testing.T) {
+	const n = 4
+	for _, sh := range []Shard{{5, 2}, {2, 2}, {-1, 2}, {0, -1}, {3, 0}, {1, 1}, {0, maxShards + 1}} {
+		dir := filepath.Join(t.TempDir(), "out")
+		if _, _, err := RunShard(t.Context(), shardJob("tree", dir, n), sh, n, shardTask("tree")); !errors.Is(err, ErrOption) || exists(dir) {
+			t.Errorf("shard %d of %d: %v, something is written %v", sh.Index, sh.Count, err, exists(dir))
+		}
+	}
+	for _, sh := range []Shard{{}, {0, 1}} {
+		dir := t.TempDir()
+		res, waiting, err := RunShard(t.Context(), shardJob("tree", dir, n), sh, n, shardTask("tree"))
+		if err != nil || waiting != nil || res.Manifest == nil || res.Done != n || exists(Output{Path: dir}.state()) {
+			t.Errorf("shard %d of %d: %+v, %v", sh.Index, sh.Count, res, err)
+		}
+	}
+}
+
+// What has no folder for shards, or no number of samples, has none.
+func TestShardsOfFolders(t *testing.T) {
+	dir := t.TempDir()
+	for says, j := range map[string]Job{"no folder": {Out: Output{Path: filepath.Join(dir, "x.npz"), File: true}}, "a stream": {}, "-1 samples": {Out: Output{Path: dir}}} {
+		n := 4
+		if says == "-1 samples" {
+			n = -1
+		}
+		j.Source, j.Task = &fakeSource{n: 4}, shardTask("tree")(dir, 4)
+		if _, _, err := RunShard(t.Context(), j, Shard{0, 2}, n, shardTask("tree")); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %s", err, says)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+		t.Errorf("%v is left (%v)", left, err)
+	}
+}
+
 func TestParseShard(t *testing.T) {
 	if s, err := ParseShard("2/5"); err != nil || s != (Shard{2, 5}) || s.String() != "2/5" || s.Whole() {
 		t.Errorf("%v, %v", s, err)

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,16 +31,23 @@ var ErrShards = errors.New("shards incomplete")
 //
 // task returns the job's Task for a folder and the most samples that come there; j.Task may be nil. Force does not go
 // with shards: a process cannot know whether what it finds is an earlier run's or its neighbor's. waiting lists the
-// shards that are not complete yet.
+// shards that are not complete yet. A shard that is all of the source is done as [Run] does the job.
 func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir string, samples int) Task) (
 	res Result, waiting []string, err error,
 ) {
+	if err := sh.check(); err != nil {
+		return Result{}, nil, err
+	}
 	out := j.Out
 	if j.Task == nil {
 		j.Task = task(out.Local().Path, total) // which says what an earlier run must have been of
 	}
-	if j.Force {
-		return Result{}, nil, fmt.Errorf("%w: starting over does not go with shards; remove %s first", ErrOption, out.Path)
+	if sh.Whole() {
+		res, err = Run(ctx, j)
+		return res, nil, err
+	}
+	if err := j.checkShards(total); err != nil {
+		return Result{}, nil, err
 	}
 	if err := j.apart(); err != nil {
 		return Result{}, nil, err
@@ -79,14 +87,32 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	if res, err = j.runPart(ctx, sh, total, task); err != nil {
 		return res, nil, err
 	}
-	m, waiting, err := Join(ctx, out, j.Workers)
+	return joinLast(ctx, res, out, j.Workers)
+}
+
+// joinLast joins the shards of out after one, of the result res, unless others are waited for or the process of another does it.
+func joinLast(ctx context.Context, res Result, out Output, workers int) (Result, []string, error) {
+	m, waiting, err := Join(ctx, out, workers)
 	if errors.Is(err, ErrBusy) {
-		return res, nil, nil // the process of another shard does it
+		return res, nil, nil
 	}
 	if m != nil {
 		res.Manifest = m
 	}
 	return res, waiting, err
+}
+
+// checkShards returns an error where the job cannot be done by shards of so many samples.
+func (j *Job) checkShards(total int) error {
+	switch {
+	case j.Force:
+		return fmt.Errorf("%w: starting over does not go with shards; remove %s first", ErrOption, j.Out.Path)
+	case j.Out.File || j.Out.stream():
+		return fmt.Errorf("%w: shards of %s, which is no folder (allowed: an output that is one)", ErrOption, cmp.Or(j.Out.Path, "a stream"))
+	case total < 0:
+		return fmt.Errorf("%w: shards of %d samples (allowed: 0 or more)", ErrOption, total)
+	}
+	return j.checkTask()
 }
 
 // runPart does the job for one shard, to j.Out.

@@ -175,14 +175,7 @@ func runShardRemote(ctx context.Context, j Job, sh Shard, total int, task func(d
 	if err != nil {
 		return res, nil, err
 	}
-	m, waiting, err := Join(ctx, out, j.Workers)
-	if errors.Is(err, ErrBusy) {
-		return res, nil, nil // the process of another shard does it
-	}
-	if m != nil {
-		res.Manifest = m
-	}
-	return res, waiting, err
+	return joinLast(ctx, res, out, j.Workers)
 }
 
 // publishPart makes a part and publishes it, unless it is there.

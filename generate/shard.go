@@ -21,10 +21,25 @@ func ParseShard(s string) (Shard, error) {
 	i, n, ok := strings.Cut(s, "/")
 	index, err1 := strconv.Atoi(i)
 	count, err2 := strconv.Atoi(n)
-	if !ok || err1 != nil || err2 != nil || count < 1 || count > maxShards || index < 0 || index >= count {
+	sh := Shard{index, count}
+	if !ok || err1 != nil || err2 != nil || !sh.there() {
 		return Shard{}, option.Errorf(ErrOption, "{shard} %q (allowed: I/N with N from 1 to %d and I from 0 to N-1)", s, maxShards)
 	}
-	return Shard{index, count}, nil
+	return sh, nil
+}
+
+// there reports whether there is such a part; the zero Shard is none.
+func (s Shard) there() bool {
+	return s.Count >= 1 && s.Count <= maxShards && s.Index >= 0 && s.Index < s.Count
+}
+
+// check returns an error for a shard that does not exist.
+func (s Shard) check() error {
+	if s == (Shard{}) || s.there() {
+		return nil
+	}
+	return fmt.Errorf("%w: shard %d of %d (allowed: a Count from 1 to %d with an Index from 0 to Count-1, or the zero Shard)", ErrOption,
+		s.Index, s.Count, maxShards)
 }
 
 // String returns the text form.
@@ -113,7 +128,7 @@ func clusterShard(getenv func(string) string, count int) (sh Shard, from string,
 			sh.Index = (sh.Index - number("SLURM_ARRAY_TASK_MIN", 0)) / max(number("SLURM_ARRAY_TASK_STEP", 1), 1)
 		}
 	}
-	if err == nil && (sh.Count < 1 || sh.Count > maxShards || sh.Index < 0 || sh.Index >= sh.Count) {
+	if err == nil && !sh.there() {
 		said := c.count
 		if said == "" || count != 0 {
 			said = "auto/N"
