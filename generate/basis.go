@@ -78,7 +78,26 @@ func (j *Job) checkTask() error {
 	if !ok || j.Out.stream() {
 		return nil
 	}
-	return checkPlan(t.plan())
+	p := t.plan()
+	if err := checkPlan(p); err != nil {
+		return err
+	}
+	return j.checkPartners(p)
+}
+
+// checkPartners returns an error where a pipeline's Mix takes partners and the task gives it none: every sample would be rejected.
+func (j *Job) checkPartners(p transform.Plan) error {
+	made, ok := p.(*transform.Pipeline)
+	if !ok || made.Mix == nil || !made.Mix.NeedsPartner() {
+		return nil
+	}
+	if _, soft := j.Task.(SoftImages); !soft {
+		return fmt.Errorf("%w: mix %s, which mixes labels too, and a task without soft labels (allowed: that of PipelineTask)", ErrOption, made.Mix)
+	}
+	if made.Source == nil {
+		return fmt.Errorf("%w: mix %s and no Source of partners (allowed: a Pipeline with one)", ErrOption, made.Mix)
+	}
+	return nil
 }
 
 // checkPlan is the Check of a plan, nil for one that is not known.

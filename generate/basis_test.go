@@ -182,3 +182,31 @@ func TestPlanIsChecked(t *testing.T) {
 		t.Errorf("arrays of nothing: error %v", err)
 	}
 }
+
+// A mix of two images where there are no partners would reject every sample.
+func TestMixWithoutPartners(t *testing.T) {
+	const n = 3
+	src := &fakeSource{n: n}
+	mixup := &transform.Pipeline{Mix: mustMix(t, "augmix+mixup")}
+	sourced := &transform.Pipeline{Mix: mixup.Mix, Source: src}
+	dir := t.TempDir()
+	open := func(state []byte) (data.Sink, error) { return openLog(dir, state, nil) }
+	for name, c := range map[string]struct {
+		task Task
+		says string
+	}{
+		"no source":        {PipelineTask(mixup, 2, open), "no Source"},
+		"no soft labels":   {Images{Transform: mixup.Transform, Open: open}, "without soft labels"},
+		"neither":          {Images{Transform: sourced.Transform, Open: open}, "without soft labels"},
+		"a form of images": {Variants{Transform: sourced.Single, Open: shardTask("tree")(dir, n).(Variants).Open}, "without soft labels"},
+	} {
+		j := Job{Source: src, Task: c.task, Out: Output{Path: dir}, OnError: Skip}
+		if _, err := Run(t.Context(), j); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: error %v, want %s", name, err, c.says)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+			t.Errorf("%s: %v is left (%v)", name, left, err)
+		}
+	}
+	mustRun(t, Job{Source: src, Task: PipelineTask(sourced, 2, open), Out: Output{Path: dir}})
+}
