@@ -20,8 +20,13 @@ import (
 	"github.com/augmix-go/augmix/transform"
 )
 
-// translucent is a folder of images whose alpha channel is their red channel.
+// translucent is a folder of images whose alpha channel, which is kept, is their red channel.
 func translucent(t *testing.T, n int) data.Source {
+	t.Helper()
+	return data.Reading{KeepAlpha: true}.Of(openTranslucent(t, n))
+}
+
+func openTranslucent(t *testing.T, n int) data.Source {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range n {
@@ -44,7 +49,7 @@ func translucent(t *testing.T, n int) data.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return data.Reading{KeepAlpha: true}.Of(src)
+	return src
 }
 
 // checkTranslucent returns how many files are below dir, each with an alpha channel that is its red one.
@@ -113,6 +118,17 @@ func TestKeepAlpha(t *testing.T) {
 				t.Errorf("%s, %s: %d files", name, kind, n)
 			}
 		}
+	}
+}
+
+// TestReportAlpha: who watches a run is told of the dropped alpha channels as its result tells.
+func TestReportAlpha(t *testing.T) {
+	dir := t.TempDir()
+	var last Progress
+	j := brightness(1).Job(openTranslucent(t, 3), Output{Path: dir}, -1)
+	j.Report = func(p Progress) { last = p }
+	if res := mustRun(t, j); last.Alpha != 3 || last != res.Progress {
+		t.Errorf("reported %+v, want %+v with 3 dropped", last, res.Progress)
 	}
 }
 

@@ -109,6 +109,7 @@ func (r *run) result() Result {
 func (r *run) progress() Progress {
 	return Progress{
 		Total: r.total, Done: r.journal.Next, Resumed: r.resumed, Rejected: len(r.journal.Rejected), Items: r.journal.Items,
+		Alpha: r.journal.Alpha,
 	}
 }
 
@@ -154,12 +155,8 @@ func (r *run) seal(ctx context.Context) error {
 	if err := r.close(noted, sums); err != nil {
 		return err
 	}
-	info := r.Source.Info()
-	m := &Manifest{
-		Version: manifestVersion, Build: r.Build, Seed: r.Seed, Plan: r.basis().Plan, Source: info.Format, Classes: info.Classes,
-		Samples: r.journal.Next, Items: r.journal.Items, Rejected: r.journal.Rejected,
-		Records: r.journal.Records, RecordSums: records, Files: files, Parts: slices.Sorted(slices.Values(r.Parts)), Content: fmt.Sprintf("%016x", r.journal.Content), Options: make(map[string]string, len(r.Options)),
-	}
+	m := r.newManifest()
+	m.RecordSums, m.Files = records, files
 	mirror, isMirror := r.Task.(Mirror)
 	if isMirror {
 		if m.Annotations, err = mirror.annotations(ctx, r.Workers); err != nil {
@@ -170,9 +167,6 @@ func (r *run) seal(ctx context.Context) error {
 		m.Input, m.PerShard = r.whole, r.PerShard
 		m.AsIs = isMirror // whose other files may be arrays and archives of the user's
 	}
-	for _, o := range r.Options {
-		m.Options[o.Name] = o.Value
-	}
 	for _, f := range files {
 		m.Bytes += f.Size
 	}
@@ -181,6 +175,22 @@ func (r *run) seal(ctx context.Context) error {
 	}
 	r.manifest = m
 	return nil
+}
+
+// newManifest returns the manifest of the run, without what is known of the files.
+func (r *run) newManifest() *Manifest {
+	info, done := r.Source.Info(), r.journal
+	m := &Manifest{
+		Version: manifestVersion, Build: r.Build, Seed: r.Seed, Plan: r.basis().Plan, Source: info.Format, Classes: info.Classes,
+		Samples: done.Next, Items: done.Items, Rejected: done.Rejected, Records: done.Records,
+		Parts:   slices.Sorted(slices.Values(r.Parts)),
+		Content: fmt.Sprintf("%016x", done.Content),
+		Options: make(map[string]string, len(r.Options)),
+	}
+	for _, o := range r.Options {
+		m.Options[o.Name] = o.Value
+	}
+	return m
 }
 
 // write puts the samples that are left into the sink and completes it.
