@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 
 	"github.com/augmix-go/augmix/data/storage"
-	"github.com/augmix-go/augmix/data/storage/s3"
 	"github.com/augmix-go/augmix/internal/parallel"
 )
 
@@ -179,13 +178,19 @@ func removeObject(ctx context.Context, name string) error {
 	return s.Remove(ctx, name)
 }
 
-// remoteSum is the hash that an object was uploaded with, "" where none is known.
+// remoteSum is the hash that an object was uploaded with, "" where none is known, as in a store that keeps none: it is sent again.
 func remoteSum(ctx context.Context, name string) string {
 	s, err := storage.For(name)
 	if err != nil {
 		return ""
 	}
-	sum, err := s.(*s3.Store).Sum(ctx, name)
+	keeps, ok := s.(interface {
+		Sum(ctx context.Context, name string) (string, error)
+	})
+	if !ok {
+		return ""
+	}
+	sum, err := keeps.Sum(ctx, name)
 	if err != nil {
 		return "" // sending it again says what is wrong
 	}
