@@ -210,3 +210,12 @@ func TestMixWithoutPartners(t *testing.T) {
 	}
 	mustRun(t, Job{Source: src, Task: PipelineTask(sourced, 2, open), Out: Output{Path: dir}})
 }
+
+// What is no mapping is a bad record that is named.
+func TestOptionsOfNoMapping(t *testing.T) {
+	for _, text := range []string{"a, b", "a: [", "- a"} {
+		if list, err := ReadOptions([]byte(text)); !errors.Is(err, ErrRecord) || !strings.Contains(err.Error(), ArgsName) {
+			t.Errorf("%q: %v, %v", text, list, err)
+		}
+	}
+}

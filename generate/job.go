@@ -39,7 +39,7 @@ var (
 	ErrBusy = errors.New("output in use")
 	// ErrTaken: another run has started over, with Force, in an object store where this one was at work.
 	ErrTaken = errors.New("output taken over")
-	// ErrRecord: a journal or manifest that does not say what one says.
+	// ErrRecord: a journal, a manifest or an args.yaml that does not say what one says.
 	ErrRecord = errors.New("bad record")
 	// ErrDamaged: an output, complete or not, whose files or journal are lost or not what was written. As after
 	// ErrDiffers, a job with Force starts over.
@@ -70,11 +70,12 @@ type Option struct {
 	Value string `json:"value"`
 }
 
-// ReadOptions returns the keys of args, a mapping in YAML such as an args.yaml, as options in the order of their names.
+// ReadOptions returns the keys of args, a mapping in YAML such as an args.yaml, as options in the order of their names. The error wraps
+// ErrRecord.
 func ReadOptions(args []byte) ([]Option, error) {
 	values := map[string]any{}
 	if err := yaml.Unmarshal(args, &values); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %s is no mapping of options in YAML: %w", ErrRecord, ArgsName, err)
 	}
 	var list []Option
 	for _, name := range slices.Sorted(maps.Keys(values)) {
