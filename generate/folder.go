@@ -62,7 +62,7 @@ func InFolder(ctx context.Context, dir string, options []Option, last []string, 
 		return errors.Join(failed, err)
 	}
 	if now.ID != c.ID { // one with these options, beside this one
-		err := fmt.Errorf("%w: another process has written to %s meanwhile; nothing was published, give the command again", ErrBusy, dir)
+		err := fmt.Errorf("%w: another process has written to %s meanwhile; nothing was published; run it again", ErrBusy, dir)
 		return errors.Join(failed, err)
 	}
 	if err := out.publishFolder(ctx, local, last); err != nil {

@@ -74,7 +74,7 @@ func TestInFolder(t *testing.T) {
 		out := Output{Path: "s3://bucket/runs"}
 		return errors.Join(put(dir, "rows", "c\n"), removeObject(context.Background(), out.claimPath()))
 	})
-	if !errors.Is(err, ErrBusy) || strings.Contains(err.Error(), "\n") || there("rows") != "a\nb\n" {
+	if !errors.Is(err, ErrBusy) || strings.Contains(err.Error(), "command") || strings.Contains(err.Error(), "\n") || there("rows") != "a\nb\n" {
 		t.Errorf("%v, rows %q", err, there("rows"))
 	}
 	t.Setenv(StageVariable, filepath.Join(bucket, "runs", "rows", "stage")) // below a file
