@@ -193,11 +193,10 @@ func Verify(ctx context.Context, p Output, workers int) (*Damage, error) {
 	if err != nil {
 		return nil, err
 	}
-	have, err := listFiles(p, m.Records)
+	var have []string
 	if p.File {
 		have = m.present(p) // what else lies in the directory is none of this output's business
-	}
-	if err != nil {
+	} else if have, err = listFiles(p, m.Records); err != nil {
 		return nil, err
 	}
 	d := &Damage{Files: len(m.Files), Bytes: m.Bytes}

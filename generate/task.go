@@ -11,7 +11,7 @@ import (
 	"github.com/augmix-go/augmix/transform"
 )
 
-// Task is what a [Job] does: [Images], [SoftImages] or [Variants].
+// Task is what a [Job] does: [Images], [SoftImages], [Variants] or [Mirror].
 type Task interface {
 	// open opens the sink, anew when state is nil. out is where the job's output lies.
 	open(out Output, state []byte) (sink, error)
@@ -45,7 +45,9 @@ type worker interface {
 
 // Images is the task of making one data set: an image of each sample, or one for each view.
 type Images struct {
-	// Open opens the sink, anew when state is nil, otherwise where the Checkpoint that returned state left it.
+	// Open opens the sink, anew when state is nil, otherwise where the Checkpoint that returned state left it. Anew is not in an empty
+	// folder: a run has looked that nothing else lies there, and then its own state and records do, and what a crash may have left. A
+	// sink that asks for an empty folder, as those of data/formats do, needs SinkOptions.Overwrite.
 	Open func(state []byte) (data.Sink, error)
 	// Transform returns what makes the images, for one worker.
 	Transform func() transform.Transform
