@@ -145,7 +145,10 @@ func (b *Benchmark) check() error {
 	if err := b.Encoding.Check(); err != nil {
 		return fmt.Errorf("%w: %w", ErrOption, err)
 	}
-	if err := checkPlan(b.plan()); err != nil || !b.Arrays() {
+	if err := checkPlan(b.plan()); err != nil {
+		return err
+	}
+	if err := b.checkForms(); err != nil || !b.Arrays() {
 		return err
 	}
 	if b.samples < 0 {
@@ -153,6 +156,33 @@ func (b *Benchmark) check() error {
 	}
 	_, _, _, err := groups(b.Forms.Variants())
 	return err
+}
+
+// checkForms returns an error where the format cannot hold the forms.
+func (b *Benchmark) checkForms() error {
+	n := len(b.Forms.Variants())
+	switch {
+	case b.Format == FormatFile && n != 1:
+		return fmt.Errorf("%w: a benchmark of format %s of %d forms (allowed: 1)", ErrOption, b.Format, n)
+	case b.Format == FormatTree && b.Tree == nil:
+		return fmt.Errorf("%w: a benchmark of format %s without Tree (allowed: with that of the samples)", ErrOption, b.Format)
+	case b.Format == formats.MedMNIST && b.frames():
+		return fmt.Errorf("%w: a benchmark of format %s of sequences (allowed: %s)", ErrOption, b.Format, FormatNPY)
+	case !b.animated():
+		return fmt.Errorf("%w: a benchmark of format %s of forms that are no such animations (allowed: transform.Perturbations whose "+
+			"Animation it is)", ErrOption, b.Format)
+	}
+	return nil
+}
+
+// animated reports whether forms of package transform are the animations of the format, if that is of any.
+func (b *Benchmark) animated() bool {
+	want, ok := map[string]transform.Animation{FormatGIF: transform.GIF, FormatAPNG: transform.APNG}[b.Format]
+	if !ok || b.plan() == nil {
+		return true
+	}
+	p, ok := b.Forms.(*transform.Perturbations)
+	return ok && p.Animation == want
 }
 
 // settings says how images are written. Which forms there are is the parts', but for severities in arrays, which all lie in each.

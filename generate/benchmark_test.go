@@ -51,7 +51,15 @@ func TestBenchmarkRefuses(t *testing.T) {
 	}
 	uneven := forms("fog", "brightness")
 	uneven.Only = func(v transform.Variant) bool { return v != (transform.Variant{Name: "fog", Severity: 1}) }
+	tilt := func(a transform.Animation) *transform.Perturbations {
+		return &transform.Perturbations{Names: []string{"tilt"}, Difficulties: []int{1}, Animation: a}
+	}
 	for says, b := range map[string]*Benchmark{
+		"format file of 2 forms":    {Forms: forms("fog"), Format: FormatFile},
+		"without Tree":              {Forms: forms("fog"), Format: FormatTree},
+		"medmnist of sequences":     {Forms: tilt(0), Format: formats.MedMNIST},
+		"gif of forms":              {Forms: forms("fog"), Format: FormatGIF},
+		"apng of forms":             {Forms: tilt(transform.GIF), Format: FormatAPNG},
 		`format ""`:                 {Forms: forms("fog")},
 		`format "cifar10"`:          {Forms: forms("fog"), Format: "cifar10"},
 		"needs the number":          {Forms: forms("fog"), Format: FormatNPY},
