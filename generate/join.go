@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -167,11 +168,14 @@ func Sharded(p Output) bool {
 
 // Join makes one output of the shards at out when all are complete, and removes them. Until then it returns the missing
 // ones and does nothing. It resumes where an earlier Join was cut off. Of several at once one does the work; the others
-// return ErrBusy, or nothing at all when it is done before they look.
+// return ErrBusy, or nothing at all when it is done before they look. Workers 0 are as many as there are cores.
 //
 // Shards beside a complete output are of an earlier run that was cut off at its end, or that another has started over from: they are
 // removed, and never put together over it.
 func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []string, err error) {
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
 	n, err := countShards(out)
 	if n == 0 && err == nil {
 		return nil, nil, nil
@@ -204,7 +208,7 @@ func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, err = join(ctx, out, parts, max(workers, 1)); err != nil {
+	if m, err = join(ctx, out, parts, workers); err != nil {
 		return nil, nil, err
 	}
 	return m, nil, out.removeState()
