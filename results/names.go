@@ -132,14 +132,20 @@ func SplitForm(dataset string) (base, form string) {
 	return dataset, ""
 }
 
+// IsForm reports whether a name is that of a -C, C-bar or -P form, made from the images of its [Base]: rows of it without a corruption are
+// means, and no clean images may be called so.
+func IsForm(dataset string) bool {
+	_, form := SplitForm(dataset)
+	return form != "" && "-"+form != SuffixR
+}
+
 // SampleSet returns the labeled set whose images a number of the data set is of: its [Base], but for -R, which is no form
 // made from other images and has images of its own.
 func SampleSet(dataset string) string {
-	base, form := SplitForm(dataset)
-	if "-"+form == SuffixR {
-		return dataset
+	if IsForm(dataset) {
+		return Base(dataset)
 	}
-	return base
+	return dataset
 }
 
 // publishedClasses are the numbers of classes of the data sets that published numbers are of.

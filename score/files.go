@@ -22,6 +22,8 @@ var (
 	ErrNoFrames = errors.New("the number of frames is not known")
 	// ErrNoDataset: which data set images are of.
 	ErrNoDataset = errors.New("the data set is not known")
+	// ErrForm: the data set is called as a -C or -P form is, and there are no corruptions.
+	ErrForm = errors.New("name of a form")
 	// ErrNoSeverity: of which severity the images of a corruption are.
 	ErrNoSeverity = errors.New("the severity is not known")
 )
@@ -50,7 +52,7 @@ type Files struct {
 
 // Score reads the predictions of one model and scores them. Options.Model is by default the name of the file or folder,
 // and Options.Dataset what [Saved] says, or that of the published data set with so many classes or with the names of the files; a note says
-// so. The error wraps [ErrNoLabels], [ErrNoFrames], [ErrNoSeverity] or [ErrNoDataset] where these have to be said, metrics.ErrNotComputable for
+// so. The error wraps [ErrNoLabels], [ErrNoFrames], [ErrNoSeverity], [ErrNoDataset] or [ErrForm] where these have to be said, metrics.ErrNotComputable for
 // a question without a meaning, or one of packages predictions and metrics; it names the file. It is a [*LayoutError] for a field
 // that the files have no use for.
 func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
@@ -159,6 +161,10 @@ func (r *reading) single(p *predictions.Part) error {
 	if m.options.Baseline.required() {
 		return fmt.Errorf("%w: a baseline with one file (it divides errors of corruptions; a folder of them is needed)",
 			metrics.ErrNotComputable)
+	}
+	if results.IsForm(m.Dataset) {
+		return fmt.Errorf("%w: %s, and %s has no corruptions (allowed: the name of what its images are of, such as %s; of a form, a folder or "+
+			"an archive with the corruptions by name)", ErrForm, m.Dataset, p, results.Base(m.Dataset))
 	}
 	cell, err := r.cell("", 0)
 	if err != nil {

@@ -283,6 +283,8 @@ func (c *scoreCmd) explain(err error) error {
 		return fmt.Errorf("%w; --severity says which", err)
 	case errors.Is(err, score.ErrNoDataset):
 		return usageError{fmt.Errorf("%w"+datasetFlag, err)}
+	case errors.Is(err, score.ErrForm):
+		return usageError{fmt.Errorf("--dataset: %w", err)}
 	case errors.Is(err, score.ErrOption) && len(c.Ood) > 0:
 		return usageError{fmt.Errorf("--ood: %w", err)}
 	case errors.Is(err, metrics.ErrNotComputable) && c.Baseline != "auto" && c.Baseline != "none":

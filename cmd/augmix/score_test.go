@@ -621,6 +621,7 @@ func TestScoreRefuses(t *testing.T) {
 		{"files that are no corruptions", exitUsage, []string{"model_a", "--dataset"}, []string{models}},
 		{"a benchmark of sequences", exitUsage, []string{"cifar10-p"}, []string{whole, "--dataset", "cifar10-p"}},
 		{"bins", exitUsage, []string{"adaptive:N"}, []string{wide, "--bins", "some:3"}},
+		{"clean images as a form", exitUsage, []string{"--dataset: name of a form: cifar10-c", "cifar10;"}, []string{wide, "--labels", l, "--dataset", "cifar10-c"}},
 		{"bins twice", exitUsage, []string{"equal:10", "twice"}, []string{wide, "--bins", "equal:20,adaptive:5", "--bins", "equal:10"}},
 		{"one file for two", exitUsage, []string{"--confusion", "--out too"}, []string{wide, "--labels", l, "--confusion", filepath.Join(dir, ".", "never.jsonl")}},
 		{"a name too many", exitUsage, []string{"2 names"}, []string{wide, "--model", "a", "--model", "b"}},
