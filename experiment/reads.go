@@ -32,11 +32,11 @@ func (was glances) differ(now glances) []string {
 // among them: the weights do not depend on them. seen keeps what was looked at, for the next stage.
 func (s *Stage) reads(seen map[string]string) glances {
 	g := glances{}
-	set := func(option, path string, o formats.Options, part string) {
-		key := fmt.Sprintf("%q %+v %s", path, o, part)
+	set := func(option, path string, o formats.Options, parts ...string) {
+		key := fmt.Sprintf("%q %+v %q", path, o, parts)
 		sum, ok := seen[key]
 		if !ok {
-			sum = glanceSet(path, o, part)
+			sum = glanceSet(path, o, parts...)
 			seen[key] = sum
 		}
 		if sum != "" {
@@ -90,18 +90,18 @@ func (s *Stage) reads(seen map[string]string) glances {
 		o := s.Sheet.Options()
 		o.Stdin = nil
 		for _, in := range s.Sheet.In {
-			set("in "+in, in, o, "test")
+			set("in "+in, in, o, sheetParts...)
 		}
 	}
 	return g
 }
 
 // glanceSet looks at the files of a data set. An error is left for the stage, which meets it again.
-func glanceSet(path string, o formats.Options, part string) string {
+func glanceSet(path string, o formats.Options, parts ...string) string {
 	if path == "" || path == formats.Standard {
 		return ""
 	}
-	src, _, err := formats.OpenSplit(path, o, part)
+	src, _, err := formats.OpenSplit(path, o, parts...)
 	if err != nil {
 		return ""
 	}

@@ -34,7 +34,7 @@ import (
 // Sheet draws a contact sheet: what augmentations, corruptions or perturbations do to images, or the images of a mixing set.
 // See package sheet for what it shows.
 type Sheet struct {
-	In  []string `yaml:"in"`         // images or data sets; none: a built-in image
+	In  []string `yaml:"in"`         // images or data sets, of a set with several parts the test part; none: a built-in image
 	Out string   `yaml:"-" json:"-"` // PNG file
 
 	Mix     []string `yaml:"mix"`     // augmentations; none: the overview of AugMix
@@ -153,9 +153,13 @@ func (s *Sheet) apart(reads ...string) error {
 	return generate.CheckApart(s.Out, reads...)
 }
 
+// sheetParts are the parts of a data set with several, of which Split chooses none, the one that a sheet shows first. In an experiment
+// it is what the methods are measured on.
+var sheetParts = []string{"test", "val", "train"}
+
 // open opens a data set that the sheet shows, which Out may not be written over, or into where it would be shown the next time.
 func (s *Sheet) open(path string) (data.Source, error) {
-	src, _, err := formats.OpenSplit(path, s.Input.Options(), "train")
+	src, _, err := formats.OpenSplit(path, s.Input.Options(), sheetParts...)
 	if err != nil {
 		return nil, err
 	}

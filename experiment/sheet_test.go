@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,34 @@ func gray(t *testing.T, path string, w, h int) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestSheetPart: an experiment's sheet shows images of the test set, where that is a part of a set with several, and is drawn anew when those
+// change.
+func TestSheetPart(t *testing.T) {
+	set := t.TempDir()
+	add := func(part, name string, side int) { gray(t, filepath.Join(set, part, "cat", name), side, side) }
+	add("train", "a.png", 8)
+	add("test", "a.png", 6)
+	x, err := New(tinyRecipe(t, tiny), Options{Dir: t.TempDir(), Test: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(x.Stages, func(s Stage) bool { return s.Sheet != nil })
+	stage, page := &x.Stages[at], sheet.Sheet{}
+	s := stage.Sheet.WithDefaults()
+	if err := s.images(&page); err != nil || len(page.Images) != 1 || page.Images[0].Image.W != 6 {
+		t.Errorf("images %+v, %v; want that of 6 pixels", page.Images, err)
+	}
+	was := stage.reads(map[string]string{})
+	add("train", "b.png", 8)
+	if now := stage.reads(map[string]string{}); len(was) != 1 || len(was.differ(now)) != 0 {
+		t.Errorf("%v differs from %v by a training image", now, was)
+	}
+	add("test", "b.png", 6)
+	if now := stage.reads(map[string]string{}); len(was.differ(now)) != 1 {
+		t.Errorf("%v does not differ from %v by a test image", now, was)
+	}
 }
 
 // TestSheetRefuses: options that have no part in what is shown are told, and tiles of any size before they take memory.

@@ -14,7 +14,7 @@ import (
 
 // sheetCmd draws a contact sheet. Its flags are the keys of experiment.Sheet.
 type sheetCmd struct {
-	In  []string `arg:"" optional:"" name:"IN" help:"Images or data sets to show; - is standard input. Without any, a built-in image."`
+	In  []string `arg:"" optional:"" name:"IN" help:"Images or data sets to show, of a set with several parts the test part; - is standard input. Without any, a built-in image."`
 	Out string   `short:"o" required:"" placeholder:"OUT.png" help:"PNG file to write, in place of an earlier one; - is standard output."`
 
 	Mix     []string `placeholder:"SPEC" help:"Show samples of this augmentation (see augmix list mixes). Repeat for more."`
