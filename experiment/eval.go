@@ -18,7 +18,6 @@ import (
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/preprocess"
-	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/train"
@@ -118,13 +117,6 @@ type Eval struct {
 	Say      func(format string, args ...any) `yaml:"-" json:"-"` // is told what people should know of the numbers; nil: nobody listens
 	Report   func(Progress)                   `yaml:"-" json:"-"` // is told how far the evaluation is; nil: nobody listens
 }
-
-// Limits of the fields.
-const (
-	maxExamples = 20 // so that the folder of a run stays one of numbers
-	maxWorkers  = 1 << 12
-	maxSide     = 1 << 14
-)
 
 // Run measures and returns the rows, those that Dir had already among them. The error wraps [ErrOption], or is that of
 // package eval, of opening the model or of opening the data. When ctx is canceled it is the cause of ctx; with Dir, Run
@@ -255,95 +247,6 @@ type evaluation struct {
 
 func newEvaluation(e *Eval) *evaluation {
 	return &evaluation{Eval: e, suites: map[string]bool{}, forms: map[string]*eval.CorruptionSuite{}}
-}
-
-// check looks at the fields.
-func (r *evaluation) check() error {
-	for _, name := range r.Suites {
-		if !slices.ContainsFunc(suites, func(s Suite) bool { return s.Name == name }) {
-			var all []string
-			for _, s := range suites {
-				all = append(all, s.Name)
-			}
-			return badOption("suite", name+suggest.Hint(name, all), strings.Join(all, ", "))
-		}
-		r.suites[name] = true
-	}
-	if len(r.suites) == 1 && r.suites[suiteCalibration] {
-		r.suites[suiteClean] = true
-	}
-	if r.suites[suiteCues] && (len(r.suites) > 1 || r.TemperatureOn != "") {
-		return option.Errorf(ErrOption, "{suite}: cues with another one or with {temperature-on} (allowed: alone, as these images have no "+
-			"labels of the model's classes)")
-	}
-	for _, name := range []string{suitePGD, suiteOOD, suiteFourier} {
-		if r.TenCrop && r.suites[name] {
-			return option.Errorf(ErrOption, "{ten-crop} with {suite} %s (allowed: clean, c, cbar, p, calibration)", name)
-		}
-	}
-	if err := r.checkFeatures(); err != nil {
-		return err
-	}
-	switch {
-	case r.Quality < 1 || r.Quality > 100:
-		return badOption("quality", r.Quality, "1 to 100")
-	case (r.C != "" || r.Cbar != "" || r.P != "") && (len(r.Only) > 0 || len(r.Without) > 0 || r.Classes != ""):
-		return option.Errorf(ErrOption, "{only}, {without}, {classes}: they choose samples of the clean test set, and the forms in folders ({c}, "+
-			"{cbar}, {p}) hold all of them; have the forms made on the fly")
-	case r.Limit < 0:
-		return badOption("limit", r.Limit, "1 and up, 0 for all")
-	case !slices.Contains(oodScores(), metrics.OODScore(r.OODScore)):
-		return badOption("ood-score", r.OODScore, strings.Trim(fmt.Sprint(oodScores()), "[]"))
-	case r.Among != amongData && r.Among != amongModel:
-		return badOption("among", r.Among, amongData+", "+amongModel)
-	case r.Difficulty < 1 || r.Difficulty > 3:
-		return badOption("difficulty", r.Difficulty, "1 to 3")
-	case r.InputSize < 0 || r.InputSize > maxSide:
-		return badOption("input-size", r.InputSize, fmt.Sprintf("1 to %d", maxSide))
-	case r.Exit < 0 || r.Exit > 0 && r.ORT != "":
-		return badOption("exit", r.Exit, "1 and up, without ONNX Runtime")
-	case r.Size < 0 || r.Size > maxSide:
-		return badOption("size", r.Size, fmt.Sprintf("1 to %d", maxSide))
-	case r.Crop < 0 || r.Crop > maxSide:
-		return badOption("crop", r.Crop, fmt.Sprintf("1 to %d", maxSide))
-	case r.Examples < 0 || r.Examples > maxExamples:
-		return badOption("examples", r.Examples, fmt.Sprintf("0 to %d", maxExamples))
-	case r.PerClass && !r.suites[suiteClean]:
-		return option.Errorf(ErrOption, "{per-class}: without {suite} clean, of whose images it is")
-	case r.ReferenceBinning && !r.suites[suiteCalibration]:
-		return option.Errorf(ErrOption, "{reference-binning}: without {suite} calibration, of whose numbers it is")
-	case r.Logits && r.Dir == "":
-		return option.Errorf(ErrOption, "{logits}: no folder is given to save them in")
-	case r.Logits && !r.suites[suiteClean] && !r.suites[suiteC] && !r.suites[suiteCBar] && !r.suites[suiteP]:
-		return option.Errorf(ErrOption, "{logits}: without {suite} clean, c, cbar or p, whose logits are saved")
-	case r.suites[suiteFourier] && r.Dir == "":
-		return option.Errorf(ErrOption, "{suite}: fourier: no folder is given for its map, %s", fourierName)
-	case r.Workers < 0 || r.Workers > maxWorkers:
-		return badOption("workers", r.Workers, fmt.Sprintf("1 to %d, 0 for all cores", maxWorkers))
-	case r.Image != "auto" && r.Image != "raw" && r.Image != "jpeg":
-		return badOption("image", r.Image, "auto, raw, jpeg")
-	case r.Length < 0:
-		return badOption("length", r.Length, "0 and up")
-	case r.Radius < 0:
-		return badOption("radius", r.Radius, "0 and up")
-	}
-	if err := r.checkSuiteOptions(); err != nil {
-		return err
-	}
-	if r.suites[suiteC] || r.suites[suiteCBar] {
-		if _, err := r.severities(); err != nil {
-			return err
-		}
-	}
-	if err := r.checkNames(); err != nil {
-		return err
-	}
-	if r.Remote != nil {
-		if err := r.checkRemote(); err != nil {
-			return err
-		}
-	}
-	return r.setPrepare()
 }
 
 // open loads the model and looks at the data.

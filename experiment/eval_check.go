@@ -2,14 +2,153 @@ package experiment
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/corrupt/tables"
+	"github.com/augmix-go/augmix/internal/option"
+	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/transform"
 )
 
+// Limits of the fields.
+const (
+	maxExamples = 20 // so that the folder of a run stays one of numbers
+	maxWorkers  = 1 << 12
+	maxSide     = 1 << 14
+)
+
+// Check returns the error that Run has for the fields, as far as no model and no data are needed to see it. It wraps [ErrOption] or is
+// that of a name.
+func (e Eval) Check() error {
+	e = e.WithDefaults()
+	return newEvaluation(&e).check()
+}
+
+// check looks at the fields.
+func (r *evaluation) check() error {
+	for _, check := range []func() error{
+		r.setSuites, r.checkFeatures, r.checkNumbers, r.checkWords, r.checkTogether, r.checkSuiteOptions, r.checkNames, r.checkRemote, r.setPrepare,
+	} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setSuites finds the suites, and looks at what goes together with one.
+func (r *evaluation) setSuites() error {
+	for _, name := range r.Suites {
+		if !slices.ContainsFunc(suites, func(s Suite) bool { return s.Name == name }) {
+			var all []string
+			for _, s := range suites {
+				all = append(all, s.Name)
+			}
+			return badOption("suite", name+suggest.Hint(name, all), strings.Join(all, ", "))
+		}
+		r.suites[name] = true
+	}
+	if len(r.suites) == 1 && r.suites[suiteCalibration] {
+		r.suites[suiteClean] = true
+	}
+	if r.suites[suiteCues] && (len(r.suites) > 1 || r.TemperatureOn != "") {
+		return option.Errorf(ErrOption, "{suite}: cues with another one or with {temperature-on} (allowed: alone, as these images have no "+
+			"labels of the model's classes)")
+	}
+	for _, name := range []string{suitePGD, suiteOOD, suiteFourier} {
+		if r.TenCrop && r.suites[name] {
+			return option.Errorf(ErrOption, "{ten-crop} with {suite} %s (allowed: clean, c, cbar, p, calibration)", name)
+		}
+	}
+	return nil
+}
+
+// checkNumbers looks at each number by itself. 0 is the default of all.
+func (r *evaluation) checkNumbers() error {
+	for _, n := range []struct {
+		key                string
+		value, least, most int
+		zero               string // what 0 says, where it says more than that nothing is asked for
+	}{
+		{"quality", r.Quality, 1, 100, ""},
+		{"limit", r.Limit, 1, math.MaxInt, ", 0 for all"},
+		{"difficulty", r.Difficulty, 1, 3, ""},
+		{"input-size", r.InputSize, 1, maxSide, ""},
+		{"size", r.Size, 1, maxSide, ""},
+		{"crop", r.Crop, 1, maxSide, ""},
+		{"exit", r.Exit, 1, math.MaxInt, ""},
+		{"examples", r.Examples, 0, maxExamples, ""},
+		{"radius", r.Radius, 0, math.MaxInt, ""},
+		{"workers", r.Workers, 1, maxWorkers, ", 0 for all cores"},
+	} {
+		if n.value == 0 || n.value >= n.least && n.value <= n.most {
+			continue
+		}
+		upTo := fmt.Sprintf("to %d", n.most)
+		if n.most == math.MaxInt {
+			upTo = "and up"
+		}
+		return badOption(n.key, n.value, fmt.Sprintf("%d %s%s", n.least, upTo, n.zero))
+	}
+	if !(r.Length >= 0 && r.Length <= math.MaxFloat64) {
+		return badOption("length", r.Length, "0 and up")
+	}
+	return nil
+}
+
+// checkWords looks at each of the fields that have a few values.
+func (r *evaluation) checkWords() error {
+	var scores []string
+	for _, score := range oodScores() {
+		scores = append(scores, string(score))
+	}
+	for _, w := range []struct {
+		key, value string
+		allowed    []string
+	}{
+		{"ood-score", r.OODScore, scores},
+		{"among", r.Among, []string{amongData, amongModel}},
+		{"image", r.Image, []string{"auto", "raw", "jpeg"}},
+	} {
+		if !slices.Contains(w.allowed, w.value) {
+			return badOption(w.key, w.value, strings.Join(w.allowed, ", "))
+		}
+	}
+	return nil
+}
+
+// checkTogether looks at fields that do not go together.
+func (r *evaluation) checkTogether() error {
+	switch {
+	case (r.C != "" || r.Cbar != "" || r.P != "") && (len(r.Only) > 0 || len(r.Without) > 0 || r.Classes != ""):
+		return option.Errorf(ErrOption, "{only}, {without}, {classes}: they choose samples of the clean test set, and the forms in folders ({c}, "+
+			"{cbar}, {p}) hold all of them; have the forms made on the fly")
+	case r.Exit > 0 && r.ORT != "":
+		return badOption("exit", r.Exit, "without ONNX Runtime")
+	case r.PerClass && !r.suites[suiteClean]:
+		return option.Errorf(ErrOption, "{per-class}: without {suite} clean, of whose images it is")
+	case r.ReferenceBinning && !r.suites[suiteCalibration]:
+		return option.Errorf(ErrOption, "{reference-binning}: without {suite} calibration, of whose numbers it is")
+	case r.Logits && r.Dir == "":
+		return option.Errorf(ErrOption, "{logits}: no folder is given to save them in")
+	case r.Logits && !r.suites[suiteClean] && !r.suites[suiteC] && !r.suites[suiteCBar] && !r.suites[suiteP]:
+		return option.Errorf(ErrOption, "{logits}: without {suite} clean, c, cbar or p, whose logits are saved")
+	case r.suites[suiteFourier] && r.Dir == "":
+		return option.Errorf(ErrOption, "{suite}: fourier: no folder is given for its map, %s", fourierName)
+	}
+	return nil
+}
+
 // checkNames looks at the names of what is made on the fly.
 func (r *evaluation) checkNames() error {
+	if r.suites[suiteC] || r.suites[suiteCBar] {
+		if _, err := r.severities(); err != nil {
+			return err
+		}
+	}
 	if r.suites[suiteC] && r.C == "" {
 		profile, err := tables.Open(r.Profile)
 		if err != nil {
@@ -24,11 +163,4 @@ func (r *evaluation) checkNames() error {
 		return err
 	}
 	return nil
-}
-
-// Check returns the error that Run has for the fields, as far as no model and no data are needed to see it. It wraps [ErrOption] or is
-// that of a name.
-func (e Eval) Check() error {
-	e = e.WithDefaults()
-	return newEvaluation(&e).check()
 }

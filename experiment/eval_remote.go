@@ -24,6 +24,9 @@ type TestSet struct {
 
 // checkRemote checks what goes with a model in another program.
 func (r *evaluation) checkRemote() error {
+	if r.Remote == nil {
+		return nil
+	}
 	var wrong option.Keys
 	for key, given := range map[string]bool{
 		"file": r.File != "", "model": r.Model != "", "norm": r.Norm != "", "preprocess": r.Preprocess != "",
