@@ -8,6 +8,7 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/internal/option"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // ErrOption is wrapped by the errors about a field that has a value that is not allowed, or fields that do not go together.
@@ -16,6 +17,20 @@ var ErrOption = errors.New("bad option")
 
 func badOption(key string, value any, allowed string) error {
 	return option.Errorf(ErrOption, "%v: %v (allowed: %s)", option.Key(key), value, allowed)
+}
+
+// keyError is an error of another package that names a field by its key itself. It wraps ErrOption too.
+type keyError struct{ error }
+
+func (e keyError) Unwrap() []error { return []error{ErrOption, e.error} }
+
+// parseSeverities reads a field with the key severity.
+func parseSeverities(text string) ([]float64, error) {
+	list, err := transform.ParseSeverities(text)
+	if err != nil {
+		return nil, keyError{err}
+	}
+	return list, nil
 }
 
 // Input says how the data set of a stage is read, as package data/formats does it. The zero value detects everything.

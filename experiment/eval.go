@@ -259,6 +259,9 @@ func (r *evaluation) open(ctx context.Context) error {
 	if t, ok := p.(eval.Told); ok {
 		r.told, r.described = t.Told()
 	}
+	if err := r.checkNames(); err != nil { // now that the model's side is known, of which some depend
+		return err
+	}
 	if err := r.setPreparation(p); err != nil {
 		return err
 	}
@@ -332,20 +335,25 @@ func (r *evaluation) setPreprocess(p eval.Predictor) error {
 		own = n.Preprocess
 	}
 	r.evaluator.Preprocess = own
-	switch r.Preprocess {
-	case "":
+	if r.Preprocess == "" {
 		return nil
-	case noPreprocess:
-		r.evaluator.Preprocess = nil
-	default:
-		m, err := preprocess.Parse(r.Preprocess)
-		if err != nil {
-			return option.Errorf(ErrOption, "{preprocess}: %w", err)
-		}
-		r.evaluator.Preprocess = m
 	}
+	var err error
+	r.evaluator.Preprocess, err = r.preprocessing()
 	r.evaluator.Override = r.evaluator.Preprocess != own
-	return nil
+	return err
+}
+
+// preprocessing is what the field says; nil for none and without a word.
+func (r *evaluation) preprocessing() (preprocess.Method, error) {
+	if r.Preprocess == "" || r.Preprocess == noPreprocess {
+		return nil, nil
+	}
+	m, err := preprocess.Parse(r.Preprocess)
+	if err != nil {
+		return nil, option.Errorf(ErrOption, "{preprocess}: %w", err)
+	}
+	return m, nil
 }
 
 // predictor loads the model.

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/suggest"
-	"github.com/augmix-go/augmix/transform"
+	"github.com/augmix-go/augmix/ood"
 )
 
 // Limits of the fields.
@@ -20,8 +21,8 @@ const (
 	maxSide     = 1 << 14
 )
 
-// Check returns the error that Run has for the fields, as far as no model and no data are needed to see it. It wraps [ErrOption] or is
-// that of a name.
+// Check returns the error that Run has for the fields, as far as no model and no data are needed to see it. It wraps [ErrOption], or is
+// that of reading the file that Profile names.
 func (e Eval) Check() error {
 	e = e.WithDefaults()
 	return newEvaluation(&e).check()
@@ -30,7 +31,8 @@ func (e Eval) Check() error {
 // check looks at the fields.
 func (r *evaluation) check() error {
 	for _, check := range []func() error{
-		r.setSuites, r.checkFeatures, r.checkNumbers, r.checkWords, r.checkTogether, r.checkSuiteOptions, r.checkNames, r.checkRemote, r.setPrepare,
+		r.setSuites, r.checkFeatures, r.checkNumbers, r.checkWords, r.checkTogether, r.checkSuiteOptions, r.checkNames, r.checkAttack,
+		r.checkOOD, r.checkRemote, r.checkModel, r.checkFileNames, r.setPrepare,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -112,6 +114,7 @@ func (r *evaluation) checkWords() error {
 		{"ood-score", r.OODScore, scores},
 		{"among", r.Among, []string{amongData, amongModel}},
 		{"image", r.Image, []string{"auto", "raw", "jpeg"}},
+		{"bar-profile", r.BarProfile, []string{"auto", cbar.CIFAR.String(), cbar.ImageNet.String()}},
 	} {
 		if !slices.Contains(w.allowed, w.value) {
 			return badOption(w.key, w.value, strings.Join(w.allowed, ", "))
@@ -149,18 +152,69 @@ func (r *evaluation) checkNames() error {
 			return err
 		}
 	}
-	if r.suites[suiteC] && r.C == "" {
-		profile, err := tables.Open(r.Profile)
+	if r.suites[suiteC] || r.suites[suiteCBar] || r.suites[suiteP] {
+		profile, err := r.profile()
 		if err != nil {
-			return fmt.Errorf("profile: %w", err)
+			return err
 		}
-		if _, err := chosen(r.Subset, "", profile, cbar.CIFAR); err != nil {
+		if err := r.checkSubset(profile); err != nil {
 			return err
 		}
 	}
 	if r.suites[suiteP] {
-		_, err := transform.ExpandPerturbations(r.Perturbation)
+		_, err := r.perturbationNames()
 		return err
 	}
 	return nil
+}
+
+// checkSubset looks at the corruptions of suite c. By itself the profile of C-bar is that of the model's size: before that is known, those of
+// any profile will do.
+func (r *evaluation) checkSubset(profile *tables.Set) error {
+	if !r.suites[suiteC] || r.C != "" {
+		return nil
+	}
+	bar, err := r.barProfile()
+	if err != nil {
+		return err
+	}
+	bars := []cbar.Profile{bar}
+	if r.BarProfile == "auto" && r.side == 0 {
+		bars = []cbar.Profile{cbar.ImageNet, cbar.CIFAR}
+	}
+	for _, bar := range bars {
+		var names []string
+		if names, err = r.names(r.Subset, "", profile, bar); err == nil {
+			return r.StyleFiles.check(names...)
+		}
+	}
+	return err
+}
+
+// checkAttack looks at the attack of suite pgd.
+func (r *evaluation) checkAttack() error {
+	if !r.suites[suitePGD] {
+		return nil
+	}
+	_, err := r.attack()
+	return err
+}
+
+// checkOOD looks at the names of further OOD sets.
+func (r *evaluation) checkOOD() error {
+	for _, name := range slices.Sorted(maps.Keys(r.OOD)) {
+		if _, err := ood.ByName(name); err == nil {
+			return option.Errorf(ErrOption, "{ood}: %s is the name of a generated set (allowed: another name)", name)
+		}
+	}
+	return nil
+}
+
+// checkModel looks at what is said of a model whatever its file is.
+func (r *evaluation) checkModel() error {
+	if _, err := ParseNorm(r.Norm); err != nil {
+		return err
+	}
+	_, err := r.preprocessing()
+	return err
 }

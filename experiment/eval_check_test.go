@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +24,43 @@ func TestRunChecksEvaluations(t *testing.T) {
 		_, err := New(path, Options{Dir: t.TempDir()})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "measuring a: ")) {
 			t.Errorf("%s: %v, want %q", run, err, want)
+		}
+	}
+}
+
+// TestCheck: what needs no model and no data to be seen is seen by Check, is about an option, and is called by its key.
+func TestCheck(t *testing.T) {
+	suite := func(name string, e Eval) Eval { e.Suites = []string{"clean", name}; return e }
+	for _, c := range []struct {
+		eval Eval
+		says string // "": nothing is wrong
+	}{
+		{suite("pgd", Eval{PGDSteps: -1}), "pgd-steps -1"},
+		{suite("pgd", Eval{PGDEps: -1}), "pgd-eps -1"},
+		{suite("pgd", Eval{PGDStep: math.NaN()}), "pgd-step NaN"},
+		{suite("ood", Eval{OOD: map[string]string{"svhn": "x", "gaussian": "y"}}), "ood: gaussian is the name of a generated set"},
+		{suite("cbar", Eval{BarProfile: "x"}), "bar-profile: x (allowed: auto, cifar, imagenet)"},
+		{suite("c", Eval{Profile: "x"}), `profile: bad parameters: profile "x"`},
+		{suite("cbar", Eval{Profile: "x"}), `profile: bad parameters: profile "x"`},
+		{suite("p", Eval{Profile: "x"}), `profile: bad parameters: profile "x"`},
+		{suite("c", Eval{Severity: "x"}), `severity "x"`},
+		{suite("c", Eval{Subset: []string{"x"}}), `subset: bad option: corruption "x"`},
+		{suite("p", Eval{Perturbation: []string{"x"}}), `perturbation: bad option: perturbation "x"`},
+		{suite("c", Eval{Subset: []string{"style_transfer"}}), "style-weights is missing"},
+		{suite("c", Eval{StyleFiles: StyleFiles{StyleWeights: "x"}}), "no corruption takes them"},
+		{suite("c", Eval{Subset: []string{"plasma_noise"}, BarProfile: "cifar"}), "subset: bad option: corruption plasma_noise"},
+		{suite("c", Eval{Subset: []string{"plasma_noise"}, BarProfile: "imagenet"}), ""},
+		{suite("c", Eval{Subset: []string{"plasma_noise"}}), ""}, // where the model's images are large
+		{suite("c", Eval{Subset: []string{"pinch_and_twirl"}}), ""},
+		{suite("fourier", Eval{Dir: "x", Length: math.NaN()}), "length: NaN"},
+		{Eval{Norm: "x"}, "norm: x"},
+		{Eval{Preprocess: "x"}, "preprocess: "},
+		{Eval{Preprocess: "none"}, ""},
+		{Eval{Name: "a/b", Dir: "x", PerClass: true}, `name: "a/b"`},
+	} {
+		err := c.eval.Check()
+		if c.says == "" && err != nil || c.says != "" && (!errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says)) {
+			t.Errorf("error %v, want %q", err, c.says)
 		}
 	}
 }

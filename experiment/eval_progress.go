@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/corrupt/cbar"
-	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/ood"
@@ -64,8 +63,9 @@ func (r *evaluation) planOf(s *Suite) planned {
 	switch s.Name {
 	case suiteC:
 		var names []string
-		if profile, err := tables.Open(r.Profile); err == nil {
-			names, _ = chosen(r.Subset, r.C, profile, cbar.CIFAR)
+		if profile, err := r.profile(); err == nil {
+			bar, _ := r.barProfile()
+			names, _ = r.names(r.Subset, r.C, profile, bar)
 		}
 		return onDisk(r.C, names)
 	case suiteCBar:

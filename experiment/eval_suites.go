@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -124,9 +125,9 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	if c.Plan.Severities, err = r.severities(); err != nil {
 		return nil, err
 	}
-	profile, err := tables.Open(r.Profile)
+	profile, err := r.profile()
 	if err != nil {
-		return nil, fmt.Errorf("profile: %w", err)
+		return nil, err
 	}
 	c.Plan.Profile = profile.Profile
 	if dir != "" {
@@ -134,7 +135,7 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	} else {
 		c.Plan.Tables, c.Parameters = profile.Tables, profile.Sum()
 	}
-	if c.Names, err = chosen(subset, dir, profile, c.Plan.Bar); err != nil {
+	if c.Names, err = r.names(subset, dir, profile, c.Plan.Bar); err != nil {
 		return nil, err
 	}
 	if dir == "" && suffix == results.SuffixC {
@@ -157,9 +158,30 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 	return c, nil
 }
 
+// profile opens the parameters.
+func (r *evaluation) profile() (*tables.Set, error) {
+	set, err := tables.Open(r.Profile)
+	switch {
+	case errors.Is(err, corrupt.ErrTables):
+		return nil, option.Errorf(ErrOption, "{profile}: %w", err)
+	case err != nil: // a file that cannot be read
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	return set, nil
+}
+
+// names is chosen, with the error about the field.
+func (r *evaluation) names(subset []string, dir string, profile *tables.Set, bar cbar.Profile) ([]string, error) {
+	names, err := chosen(subset, dir, profile, bar)
+	if err != nil {
+		return nil, option.Errorf(ErrOption, "{subset}: %w", err)
+	}
+	return names, nil
+}
+
 // severities are those that are measured. In rows 0 is a mean over severities.
 func (r *evaluation) severities() ([]float64, error) {
-	list, err := transform.ParseSeverities(r.Severity)
+	list, err := parseSeverities(r.Severity)
 	if err == nil && list[0] == 0 {
 		err = badOption("severity", r.Severity, "above 0; suite clean measures the images as they are")
 	}
@@ -174,13 +196,10 @@ func (r *evaluation) sayTrainedOn(p eval.Predictor) {
 }
 
 func (r *evaluation) barProfile() (cbar.Profile, error) {
-	switch {
-	case r.BarProfile != "auto":
-		return cbar.ParseProfile(r.BarProfile)
-	case r.side > smallSide:
-		return cbar.ImageNet, nil
+	if r.BarProfile == "auto" {
+		return cbar.ProfileFor(r.side), nil
 	}
-	return cbar.CIFAR, nil
+	return cbar.ParseProfile(r.BarProfile)
 }
 
 func (r *evaluation) perturbed(ctx context.Context) error {
@@ -206,24 +225,40 @@ func (r *evaluation) perturbations(ctx context.Context) (*eval.PerturbationSuite
 			return nil, err
 		}
 	}
-	profile, err := tables.Open(r.Profile)
+	profile, err := r.profile()
 	if err != nil {
-		return nil, fmt.Errorf("profile: %w", err)
+		return nil, err
 	}
 	p.Plan.Profile = profile.Profile // -P has no tables of its own: it is the base's
-	if p.Names, err = transform.ExpandPerturbations(r.Perturbation); err != nil {
+	if p.Names, err = r.perturbationNames(); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
+func (r *evaluation) perturbationNames() ([]string, error) {
+	names, err := transform.ExpandPerturbations(r.Perturbation)
+	if err != nil {
+		return nil, option.Errorf(ErrOption, "{perturbation}: %w", err)
+	}
+	return names, nil
+}
+
 func (r *evaluation) adversarial(ctx context.Context) error {
+	a, err := r.attack()
+	if err != nil {
+		return err
+	}
+	return r.evaluator.Adversarial(ctx, r.source, r.prepare, a, r.Seed)
+}
+
+func (r *evaluation) attack() (attack.PGD, error) {
 	a := attack.PixMix()
 	a.Eps, a.Step, a.Steps, a.Centered = r.PGDEps/255, r.PGDStep/255, r.PGDSteps, r.PGDCentered
 	if err := a.Check(); err != nil {
-		return option.Errorf(ErrOption, "{pgd-eps} %v, {pgd-step} %v, {pgd-steps} %d: %w", r.PGDEps, r.PGDStep, r.PGDSteps, err)
+		return a, option.Errorf(ErrOption, "{pgd-eps} %v, {pgd-step} %v, {pgd-steps} %d: %w", r.PGDEps, r.PGDStep, r.PGDSteps, err)
 	}
-	return r.evaluator.Adversarial(ctx, r.source, r.prepare, a, r.Seed)
+	return a, nil
 }
 
 func (r *evaluation) detection(ctx context.Context) error {
@@ -240,9 +275,6 @@ func (r *evaluation) detection(ctx context.Context) error {
 	// Sets of other images are made to fit as the papers do: the shorter side resized, then a center crop.
 	a.PrepareFolders = eval.Prepare{Size: r.side, Filter: r.prepare.Filter, Crop: r.side}
 	for _, name := range slices.Sorted(maps.Keys(r.OOD)) {
-		if _, err := ood.ByName(name); err == nil {
-			return option.Errorf(ErrOption, "{ood}: %s is the name of a generated set", name)
-		}
 		a.Folders = append(a.Folders, eval.OODFolder{Name: name, Path: r.OOD[name], Open: func() (data.Source, error) {
 			src, _, err := formats.OpenSplit(r.OOD[name], formats.Options{Unlabeled: true}, "test")
 			if err != nil {

@@ -473,6 +473,14 @@ func TestEvalOtherImages(t *testing.T) {
 			t.Errorf("%s: the rows changed, %v", name, err)
 		}
 	}
+	other := first
+	other.Dir, other.Subset = "none", []string{"plasma_noise"}
+	if _, err := other.Run(t.Context()); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "none of the ten of the cifar profile") {
+		t.Errorf("a corruption of larger images: %v", err)
+	}
+	if _, err := os.Stat("none"); err == nil {
+		t.Error("it is seen after something was measured")
+	}
 }
 
 // TestBuiltInSuites: what the built-in recipes measure exists.

@@ -85,19 +85,25 @@ func (n *StyleFiles) openStyles(ctx context.Context, workers int) (*image2image.
 // Own returns the corruptions among names that run a network, for transform.Corruptions. What was chosen is written into n.
 // The error wraps [ErrOption] where a file is missing that one needs, or is named that none does.
 func (n *StyleFiles) Own(ctx context.Context, workers int, names ...string) ([]corrupt.Corruption, error) {
-	switch needed := slices.Contains(names, styletransfer.Name); {
-	case needed && n.StyleWeights == "":
-		return nil, option.Errorf(ErrOption, "{style-weights} is missing: %s needs it (allowed: a file)", styletransfer.Name)
-	case !needed && n.Styles+n.StyleWeights != "":
-		return nil, option.Errorf(ErrOption, "{styles}, {style-weights}: no corruption takes them (%s does)", styletransfer.Name)
-	case !needed:
-		return nil, nil
+	if err := n.check(names...); err != nil || !slices.Contains(names, styletransfer.Name) {
+		return nil, err
 	}
 	s, err := n.openStyles(ctx, workers)
 	if err != nil {
 		return nil, err
 	}
 	return []corrupt.Corruption{styletransfer.New(s)}, nil
+}
+
+// check returns the error of Own that wraps ErrOption.
+func (n *StyleFiles) check(names ...string) error {
+	switch needed := slices.Contains(names, styletransfer.Name); {
+	case needed && n.StyleWeights == "":
+		return option.Errorf(ErrOption, "{style-weights} is missing: %s needs it (allowed: a file)", styletransfer.Name)
+	case !needed && n.Styles+n.StyleWeights != "":
+		return option.Errorf(ErrOption, "{styles}, {style-weights}: no corruption takes them (%s does)", styletransfer.Name)
+	}
+	return nil
 }
 
 // About says what the styles are, for records of what was made with them; "" where there are none.
