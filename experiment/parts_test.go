@@ -122,7 +122,7 @@ func TestMiddleOfLargerImages(t *testing.T) {
 func TestSheetOfClasses(t *testing.T) {
 	s := Sheet{In: []string{partedFolder(t, "a", "b", "c")}, Count: 3} // two images of each class
 	var page sheet.Sheet
-	if err := s.images(&page); err != nil {
+	if err := s.images(t.Context(), &page); err != nil {
 		t.Fatal(err)
 	}
 	names := ""

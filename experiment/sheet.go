@@ -84,6 +84,9 @@ func (s Sheet) WithDefaults() Sheet {
 
 // Run draws the sheet and writes it to Out.
 func (s Sheet) Run(ctx context.Context) error {
+	if s.Out == "" {
+		return badOption("out", `""`, "a file")
+	}
 	d, err := s.Draw(ctx)
 	if err != nil {
 		return err
@@ -91,9 +94,12 @@ func (s Sheet) Run(ctx context.Context) error {
 	return data.WriteFileAtomic(s.Out, d.PNG)
 }
 
-// Draw draws the sheet. The error wraps [ErrOption], [sheet.ErrSheet] or mix.ErrSpec, generate.ErrInput where Out would take the place
-// of what is read or be read with it the next time, is that of reading the images, or the cause of ctx.
+// Draw draws the sheet. The error wraps [ErrOption] or [sheet.ErrSheet], generate.ErrInput where Out would take the place of what is read or
+// be read with it the next time, is that of reading the images or another file, or the cause of ctx.
 func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if s = s.WithDefaults(); s.Count < 1 {
 		return nil, badOption("count", s.Count, "1 and up")
 	}
@@ -126,6 +132,9 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 	}
 	if err == nil {
 		err = page.Check()
+	}
+	if err == nil && ctx.Err() != nil { // drawing takes longer than all before it
+		err = context.Cause(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -173,61 +182,72 @@ func (s *Sheet) open(path string) (data.Source, error) {
 	return src, nil
 }
 
+// alone reports whether nothing is to be done to images: they are shown as they are.
+func (s *Sheet) alone() bool {
+	return len(s.Mix) == 0 && !s.Corruptions && !s.Cbar && !s.Perturbations && !s.Cascade && !s.ColorSwap && s.Severity == ""
+}
+
 // fill gives the page its images and its methods, with their mixing set. The set must be closed after the last use.
 func (s *Sheet) fill(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (*mixset.Set, error) {
-	gallery := s.Mixset != "" && len(s.Mix)+len(s.In) == 0 && !s.Corruptions && !s.Cbar && !s.Perturbations && !s.Cascade && !s.ColorSwap &&
-		s.Severity == ""
-	if s.Samples != 0 && len(s.Mix) == 0 && s.GroupBy == "" && !gallery {
+	gallery, grid := s.Mixset != "" && s.GroupBy == "" && len(s.In) == 0 && s.alone(), s.GroupBy != ""
+	switch {
+	case s.Samples != 0 && len(s.Mix) == 0 && !grid && !gallery:
 		return nil, option.Errorf(ErrOption, "{samples}: they are of augmentations, of which none is given (allowed: with {mix}, {group-by} "+
 			"or a mixing set alone)")
-	}
-	if s.Severity == "" && len(s.Subset) > 0 {
+	case s.Severity == "" && len(s.Subset) > 0:
 		return nil, option.Errorf(ErrOption, "{subset}: it chooses what {severity} shows, which is not given")
+	case !gallery && !grid:
+		return s.overview(ctx, page, specs)
 	}
-	if gallery || s.GroupBy != "" {
-		if err := s.Networks.Open(ctx, new(mix.Options), 0); err != nil { // no method takes them
-			return nil, err
-		}
+	if err := s.Networks.Open(ctx, new(mix.Options), 0); err != nil { // no method takes them
+		return nil, err
 	}
-	if gallery {
-		return s.gallery(ctx, page)
-	}
-	if s.GroupBy != "" {
+	if grid {
 		return nil, s.grid(ctx, page)
 	}
+	return s.gallery(ctx, page)
+}
+
+// overview gives the page images and what is done to them.
+func (s *Sheet) overview(ctx context.Context, page *sheet.Sheet, specs []mix.Spec) (set *mixset.Set, err error) {
 	mixing, err := s.mixing(specs)
-	if err == nil {
-		err = s.images(page)
-	}
-	var set *mixset.Set
-	if err == nil && mixing {
-		set, err = s.mixingSet(ctx, page)
-	}
 	if err != nil {
-		return set, err
+		return nil, err
+	}
+	if err := s.images(ctx, page); err != nil {
+		return nil, err
 	}
 	o := mix.Options{Corruptions: all.ForMix}
-	if set != nil {
+	if mixing {
+		if set, err = s.mixingSet(ctx, page); err != nil {
+			return nil, err
+		}
 		o.MixingSet = set
 	}
 	if err := s.atSeverities(page); err != nil {
 		return set, err
 	}
+	return set, s.methods(ctx, page, specs, o)
+}
+
+// methods gives the page its methods, with the networks that they run.
+func (s *Sheet) methods(ctx context.Context, page *sheet.Sheet, specs []mix.Spec, o mix.Options) (err error) {
 	if s.Corruptions && s.StyleWeights != "" && !slices.ContainsFunc(specs, mix.Spec.NeedsStyles) {
-		if page.Own, err = s.Own(ctx, 0, styletransfer.Name); err != nil {
-			return set, err
-		}
-	} else if err := s.Networks.Open(ctx, &o, 0, specs...); err != nil {
-		return set, err
+		page.Own, err = s.Own(ctx, 0, styletransfer.Name)
+	} else {
+		err = s.Networks.Open(ctx, &o, 0, specs...)
+	}
+	if err != nil {
+		return err
 	}
 	for _, spec := range specs {
 		m, err := spec.With(o)
 		if err != nil {
-			return set, err
+			return option.Errorf(ErrOption, "{mix}: %w", err)
 		}
 		page.Methods = append(page.Methods, m)
 	}
-	return set, nil
+	return nil
 }
 
 // atSeverities gives the page the corruptions that it shows at severities of the caller's.
@@ -235,7 +255,7 @@ func (s *Sheet) atSeverities(page *sheet.Sheet) (err error) {
 	if s.Severity == "" {
 		return nil
 	}
-	if page.Severities, err = transform.ParseSeverities(s.Severity); err != nil {
+	if page.Severities, err = parseSeverities(s.Severity); err != nil {
 		return err
 	}
 	if len(s.Subset) == 0 {
@@ -270,7 +290,7 @@ func (s *Sheet) atSeverities(page *sheet.Sheet) (err error) {
 func (s *Sheet) tests(page *sheet.Sheet, bar cbar.Profile) (list []corrupt.Corruption, ofBar bool, err error) {
 	names, err := transform.ExpandCorruptions(s.Subset, bar)
 	if err != nil {
-		return nil, false, err
+		return nil, false, option.Errorf(ErrOption, "{subset}: %w", err)
 	}
 	for _, name := range names {
 		if op, err := corrupt.ByName(name); err == nil {
@@ -330,7 +350,7 @@ func (s *Sheet) gallery(ctx context.Context, page *sheet.Sheet) (*mixset.Set, er
 }
 
 // images reads what the sheet shows.
-func (s *Sheet) images(page *sheet.Sheet) error {
+func (s *Sheet) images(ctx context.Context, page *sheet.Sheet) error {
 	if len(s.In) == 0 {
 		// Twice the tile, for the parts of the sheet that show it large.
 		page.Images = []sheet.Image{{Name: "the built-in image", Image: sheet.Scene(2*s.tile(), 2*s.tile())}}
@@ -344,7 +364,7 @@ func (s *Sheet) images(page *sheet.Sheet) error {
 		if src.Info().Format == folder.Name { // which is in the order of its classes
 			src = data.Limit(src, s.Count)
 		}
-		images, err := take(src, s.Count)
+		images, err := take(ctx, src, s.Count)
 		if err = errors.Join(err, src.Close()); err != nil {
 			return err
 		}
@@ -363,11 +383,14 @@ func (s *Sheet) images(page *sheet.Sheet) error {
 func (s *Sheet) tile() int { return min(max(s.Tile, 1), 256) }
 
 // take reads the first n images of a source.
-func take(src data.Source, n int) ([]sheet.Image, error) {
+func take(ctx context.Context, src data.Source, n int) ([]sheet.Image, error) {
 	var images []sheet.Image
 	var sample data.Sample
 	var held int64 // bytes of all images, which stay in memory until the sheet is drawn
 	for len(images) < n {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		if err := src.Next(&sample); err == io.EOF {
 			break
 		} else if err != nil {

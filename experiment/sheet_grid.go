@@ -18,7 +18,7 @@ import (
 
 // grid gives the page the first images of the first classes of a data set, by the group of their keys.
 func (s *Sheet) grid(ctx context.Context, page *sheet.Sheet) error {
-	if len(s.In) != 1 || len(s.Mix) > 0 || s.Cascade || s.ColorSwap || page.Corruptions || page.Bar || page.Perturbations || s.Severity != "" {
+	if len(s.In) != 1 || !s.alone() {
 		return option.Errorf(ErrOption, "{group-by}: it shows one data set, as it is (allowed: one input and nothing else to show)")
 	}
 	if _, err := s.mixing(nil); err != nil {
@@ -26,7 +26,7 @@ func (s *Sheet) grid(ctx context.Context, page *sheet.Sheet) error {
 	}
 	groups, err := transform.ParseGroups(s.GroupBy, s.Seed)
 	if err != nil {
-		return err
+		return option.Errorf(ErrOption, "{group-by}: %w", err)
 	}
 	src, err := s.open(s.In[0])
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Sheet) classesByGroup(ctx context.Context, src data.Source, groups *tra
 		}
 		group, err := groups.Of(sample.Key)
 		if err != nil {
-			return nil, err
+			return nil, option.Errorf(ErrOption, "{group-by}: %w", err)
 		}
 		class := slices.Index(classes, sample.Label)
 		if class < 0 {

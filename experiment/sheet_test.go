@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"image"
 	"image/png"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/corrupt/cbar"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/sheet"
 )
 
@@ -39,7 +41,7 @@ func TestSheetPart(t *testing.T) {
 	at := slices.IndexFunc(x.Stages, func(s Stage) bool { return s.Sheet != nil })
 	stage, page := &x.Stages[at], sheet.Sheet{}
 	s := stage.Sheet.WithDefaults()
-	if err := s.images(&page); err != nil || len(page.Images) != 1 || page.Images[0].Image.W != 6 {
+	if err := s.images(t.Context(), &page); err != nil || len(page.Images) != 1 || page.Images[0].Image.W != 6 {
 		t.Errorf("images %+v, %v; want that of 6 pixels", page.Images, err)
 	}
 	was := stage.reads(map[string]string{})
@@ -71,6 +73,12 @@ func TestSheetRefuses(t *testing.T) {
 		{with(groups, func(s *Sheet) { s.Mixset = "fractals" }), ErrOption, "mixset: fractals: no augmentation"},
 		{with(groups, func(s *Sheet) { s.Subset = []string{"fog"} }), ErrOption, "subset: it chooses"},
 		{with(groups, func(s *Sheet) { s.Networks = styles }), ErrOption, "styles: mixed: no method takes it"},
+		{with(groups, func(s *Sheet) { s.GroupBy = "(" }), ErrOption, `group-by: bad option: groups "("`},
+		{with(groups, func(s *Sheet) { s.GroupBy = "nowhere" }), ErrOption, "group-by: bad option: the key"},
+		{with(groups, func(s *Sheet) { s.In, s.Mixset = nil, "fractals" }), ErrOption, "group-by: it shows one data set"},
+		{Sheet{Severity: "x"}, ErrOption, `severity "x"`},
+		{Sheet{Severity: "1", Subset: []string{"x"}}, ErrOption, `subset: bad option: corruption "x"`},
+		{Sheet{Mix: []string{"x"}}, ErrOption, "mix: bad spec"},
 		{with(groups, func(s *Sheet) { s.Tile = -3 }), sheet.ErrSheet, "tiles of -3 pixels (allowed: 64 to 256"},
 		{with(groups, func(s *Sheet) { s.Tile = 20000 }), sheet.ErrSheet, "tiles of 20000 pixels"},
 		{with(groups, func(s *Sheet) { s.Tile = 1 }), sheet.ErrSheet, "tiles of 1 pixels"},
@@ -79,6 +87,40 @@ func TestSheetRefuses(t *testing.T) {
 			t.Errorf("error %v, want %v that says %q", err, c.is, c.says)
 		}
 	}
+}
+
+// TestSheetOut: a sheet without a file is not drawn.
+func TestSheetOut(t *testing.T) {
+	if err := (Sheet{In: []string{"nowhere.png"}}).Run(t.Context()); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), `out: ""`) {
+		t.Error(err)
+	}
+}
+
+// TestSheetCanceled: who cancels a sheet does not wait for it. No data set is opened and no image read after that.
+func TestSheetCanceled(t *testing.T) {
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	src := &canceling{cancel: func() { cancel(cause) }}
+	if images, err := take(ctx, src, 5); !errors.Is(err, cause) || src.read != 1 {
+		t.Errorf("%d images, %v after %d were read", len(images), err, src.read)
+	}
+	if _, err := (Sheet{In: []string{"nowhere.png"}}).Draw(ctx); !errors.Is(err, cause) {
+		t.Errorf("canceled before: %v", err)
+	}
+}
+
+// canceling is a data set that cancels while its first image is read.
+type canceling struct {
+	data.Source
+	cancel func()
+	read   int
+}
+
+func (c *canceling) Next(s *data.Sample) error {
+	c.cancel()
+	c.read++
+	*s = data.Sample{Key: "a", Form: data.GrayForm, W: 1, H: 1, Data: []byte{0}}
+	return nil
 }
 
 // TestSheetProfiles: every image has the corruptions of C-bar that its own size has, whichever comes first, and where these differ the sheet
