@@ -47,10 +47,13 @@ type builder struct {
 	swept    bool // a sweep is drawn
 }
 
-// Build makes a report of runs. It returns an error that wraps [ErrEmpty] if no run has a measured row, [ErrOption] for
+// Build makes a report of runs. It returns an error that wraps [ErrEmpty] if there are none or no run has a measured row, [ErrOption] for
 // options outside their range, those of the records, and the error of ctx soon after that ends. Numbers of one data set that
 // were measured on other samples, as far as rows say it, have sections of their own and are not compared.
 func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
+	if err := ctx.Err(); err != nil { // without records nothing below would ask
+		return nil, err
+	}
 	if opt.Title == "" {
 		opt.Title = "Robustness report"
 	}
@@ -59,6 +62,9 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	}
 	if opt.Replicates < 100 || opt.Replicates > 100000 {
 		return nil, fmt.Errorf("%w: %d replicates (allowed: 100 to 100000)", ErrOption, opt.Replicates)
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("%w: no runs", ErrEmpty)
 	}
 	b := &builder{
 		opt: opt, used: map[results.Cell]bool{}, mapped: map[*Run]bool{}, some: map[someSeeds]*Subject{},

@@ -885,9 +885,29 @@ func TestFixed(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Build(ctx, sharedRuns(t), Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v", err)
+	if _, err := Build(ctx, []*Run{runOf(t, "a", row("m", "cifar10", "", 0, results.Top1Error, 0.2))}, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("without records: %v", err)
 	}
+	if _, err := Build(t.Context(), nil, Options{}); !errors.Is(err, ErrEmpty) || !strings.HasSuffix(err.Error(), "no runs") {
+		t.Errorf("no runs: %v", err)
+	}
+	if _, err := Build(&late{Context: ctx}, sharedRuns(t), Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("while it draws from records: %v", err)
+	}
+}
+
+// late is a context that was canceled but does not say so the first time.
+type late struct {
+	context.Context
+	asked bool
+}
+
+func (l *late) Err() error {
+	if !l.asked {
+		l.asked = true
+		return nil
+	}
+	return l.Context.Err()
 }
 
 // TestIDs: names that look like the page's own, or like each other with a number, do not collide.
