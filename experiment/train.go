@@ -122,7 +122,7 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 
 // trainArgs is the args.yaml of a training. It says when the run was extended: its recipe alone may train other weights.
 func trainArgs(recipe []byte, extended []train.Extension) []byte {
-	head := "# augmix train, the recipe as it was resolved\n"
+	head := generate.ArgsHead("train", "the recipe as it was resolved")
 	for _, e := range extended {
 		head += fmt.Sprintf("# extended after %d steps, before which it had %d epochs\n", e.At, e.From)
 	}

@@ -87,10 +87,13 @@ func ReadOptions(args []byte) ([]Option, error) {
 // argsHead begins an args.yaml, before the name of the command and a comma.
 const argsHead = "# augmix "
 
+// ArgsHead is the first line of an args.yaml, by which [ArgsCommand] knows whose it is; about says what the options are.
+func ArgsHead(command, about string) string { return argsHead + command + ", " + about + "\n" }
+
 // EncodeArgs makes the args.yaml of a command's options, which its --config reads.
 func EncodeArgs(command string, options any) ([]byte, error) {
 	body, err := yaml.Marshal(options)
-	head := argsHead + command + ", options as they were resolved; give this file to --config to use them again\n"
+	head := ArgsHead(command, "options as they were resolved; give this file to --config to use them again")
 	return append([]byte(head), body...), err
 }
 
