@@ -28,6 +28,6 @@
 //
 // # Composition
 //
-// The stages open what is named by strings, with packages data/formats, mixset, models and preprocess, and leave the work to
-// packages train, eval, sheet and report, which take values. Recipes are read by package recipe.
+// The stages open what is named by strings, with packages data/formats, mixset and models, and leave the work to packages
+// train, eval, sheet and report, which take values. Recipes are read by package recipe.
 package experiment
