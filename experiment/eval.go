@@ -255,19 +255,8 @@ func (r *evaluation) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.side, _, _ = p.Input()
-	if t, ok := p.(eval.Told); ok {
-		r.told, r.described = t.Told()
-	}
-	if err := r.checkNames(); err != nil { // now that the model's side is known, of which some depend
+	if err := r.fit(p); err != nil {
 		return err
-	}
-	if err := r.setPreparation(p); err != nil {
-		return err
-	}
-	if r.TenCrop && (r.Size > 0 && r.Size <= r.side || r.Crop > 0 && r.Crop <= r.side) {
-		return fmt.Errorf("%w: ten-crop with size %d and crop %d leaves nothing to choose crops from (allowed: more than the "+
-			"model's %d)", ErrOption, r.Size, r.Crop, r.side)
 	}
 	if r.Remote == nil {
 		if err := r.sign(ctx); err != nil {
@@ -289,9 +278,44 @@ func (r *evaluation) open(ctx context.Context) error {
 		return option.Errorf(ErrOption, "{file}: a model of %s, of which no prediction can be wrong (allowed: 2 classes and up)",
 			countClasses(measured.Classes()))
 	}
+	r.nameRows(info, measured.Classes())
+	if err := errors.Join(r.checkFileNames(), r.openTemperature(ctx)); err != nil {
+		return err
+	}
+	written := generate.Benchmark{Format: generate.BenchmarkFormat(info.Format, false)}
+	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !written.Arrays()
+	r.setEvaluator(p, measured, info.Classes)
+	if err := r.setPreprocess(p); err != nil {
+		return err
+	}
+	logf(r.Log, "%s: %s, images of %dx%d; %s as %s", cmp.Or(r.File, r.Name), countClasses(p.Classes()), r.side, r.side, r.In, r.Dataset)
+	return nil
+}
+
+// fit makes the fields fit the model.
+func (r *evaluation) fit(p eval.Predictor) error {
+	r.side, _, _ = p.Input()
+	if t, ok := p.(eval.Told); ok {
+		r.told, r.described = t.Told()
+	}
+	if err := r.checkNames(); err != nil { // now that the model's side is known, of which some depend
+		return err
+	}
+	if err := r.setPreparation(p); err != nil {
+		return err
+	}
+	if r.TenCrop && (r.Size > 0 && r.Size <= r.side || r.Crop > 0 && r.Crop <= r.side) {
+		return option.Errorf(ErrOption, "{ten-crop} with {size} %d and {crop} %d leaves nothing to choose crops from (allowed: more than the "+
+			"model's %d)", r.Size, r.Crop, r.side)
+	}
+	return nil
+}
+
+// nameRows chooses what rows call the model, the data and the part of it, where the fields say nothing.
+func (r *evaluation) nameRows(info data.Info, classes int) {
 	if r.Dataset == "" {
 		r.Dataset = datasetName(info, r.In, r.side)
-	} else if why := results.OtherClasses(r.Dataset, measured.Classes()); why != "" {
+	} else if why := results.OtherClasses(r.Dataset, classes); why != "" {
 		logf(r.Say, "note: %s: %s", r.In, why)
 	}
 	if r.Part == "" {
@@ -303,26 +327,20 @@ func (r *evaluation) open(ctx context.Context) error {
 	if r.Exit > 0 {
 		r.Name = fmt.Sprintf("%s-exit%d", r.Name, r.Exit)
 	}
-	if err := errors.Join(r.checkFileNames(), r.openTemperature(ctx)); err != nil {
-		return err
-	}
-	written := generate.Benchmark{Format: generate.BenchmarkFormat(info.Format, false)}
-	r.jpeg = r.Image == "jpeg" || r.Image == "auto" && !written.Arrays()
+}
+
+// setEvaluator makes what measures; of p, measured has the classes that predictions are among, for data with the given ones.
+func (r *evaluation) setEvaluator(p, measured eval.Predictor, classes []string) {
 	r.evaluator = &eval.Evaluator{
 		Model:   eval.Model{Predictor: measured, Name: r.Name, TenCrop: r.TenCrop},
-		Among:   r.amongOther(info.Classes, p.Classes(), measured.Classes()),
+		Among:   r.amongOther(classes, p.Classes(), measured.Classes()),
 		Dataset: r.Dataset, Data: r.signature.Samples, Workers: r.Workers, Limit: r.Limit, Part: r.Part,
-		Calibration: r.suites[suiteCalibration], Published: r.ReferenceBinning, PerClass: r.PerClass, Classes: r.classes, Versions: r.Versions,
+		Calibration: r.suites[suiteCalibration], Published: r.ReferenceBinning, PerClass: r.PerClass, Classes: r.classes,
+		Versions: r.Versions, Say: r.Say,
 	}
-	r.evaluator.Say = r.Say
 	in := r.input()
 	r.evaluator.Reading = in.HowRead()
 	r.sayTrainedOn(p)
-	if err := r.setPreprocess(p); err != nil {
-		return err
-	}
-	logf(r.Log, "%s: %s, images of %dx%d; %s as %s", cmp.Or(r.File, r.Name), countClasses(p.Classes()), r.side, r.side, r.In, r.Dataset)
-	return nil
 }
 
 // noPreprocess as Eval.Preprocess leaves images as they are.
@@ -406,17 +424,16 @@ const imagesCINIC10 = 90000
 
 // datasetName is what a clean test set is called in results.
 func datasetName(info data.Info, path string, side int) string {
-	switch n := len(info.Classes); {
+	n, imageNet := len(info.Classes), imagenet.Identify(info.Classes, info.Len)
+	switch {
 	case info.Format == "cifar10" || info.Format == "cifar100" || info.Format == "scenes":
 		return info.Format
 	case slices.Equal(info.Classes, categoryNames()):
 		return "cue-conflict"
-	case imagenet.Identify(info.Classes, info.Len) != "":
-		name := imagenet.Identify(info.Classes, info.Len)
-		if side <= smallSide {
-			name += "-64"
-		}
-		return name
+	case imageNet != "" && side <= smallSide:
+		return imageNet + "-64"
+	case imageNet != "":
+		return imageNet
 	case info.Len == imagesCINIC10 && slices.Equal(info.Classes, cifar.Classes10()):
 		return "cinic10"
 	case strings.HasPrefix(filepath.Base(path), "cifar10.1_v"):

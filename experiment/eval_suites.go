@@ -111,14 +111,6 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 		c.JPEG = data.Encoding{JPEG: true, Quality: r.Quality}
 	}
 	var err error
-	if dir != "" {
-		if c.Prepare, err = r.prepareForm(); err != nil {
-			return nil, err
-		}
-		if c.Clean, err = r.listClean(ctx, dir); err != nil {
-			return nil, err
-		}
-	}
 	if c.Plan.Bar, err = r.barProfile(); err != nil {
 		return nil, err
 	}
@@ -130,32 +122,51 @@ func (r *evaluation) corruptions(ctx context.Context, suffix, dir string, subset
 		return nil, err
 	}
 	c.Plan.Profile = profile.Profile
-	if dir != "" {
-		r.tellMade(c)
-	} else {
-		c.Plan.Tables, c.Parameters = profile.Tables, profile.Sum()
-	}
 	if c.Names, err = r.names(subset, dir, profile, c.Plan.Bar); err != nil {
 		return nil, err
 	}
-	if dir == "" && suffix == results.SuffixC {
-		own, err := r.Own(ctx, r.Workers, c.Names...)
-		if err != nil {
-			return nil, err
-		}
-		c.Plan.Own = append(profile.Own(), own...)
-		if c.Styles, err = r.About(); err != nil {
-			return nil, err
-		}
+	if dir == "" {
+		err = r.setMade(ctx, c, profile)
+	} else {
+		err = r.setForm(ctx, c)
 	}
-	if slices.Contains(c.Names, "frost") && dir == "" {
-		c.GeneratedFrost = r.FrostDir == ""
-		if c.Plan.Frost, err = corrupt.OpenFrost(r.FrostDir); err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	r.forms[suffix] = c
 	return c, nil
+}
+
+// setMade says how a form is made on the fly.
+func (r *evaluation) setMade(ctx context.Context, c *eval.CorruptionSuite, profile *tables.Set) (err error) {
+	c.Plan.Tables, c.Parameters = profile.Tables, profile.Sum()
+	if c.Suffix == results.SuffixC {
+		own, err := r.Own(ctx, r.Workers, c.Names...)
+		if err != nil {
+			return err
+		}
+		c.Plan.Own = append(profile.Own(), own...)
+		if c.Styles, err = r.About(); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(c.Names, "frost") {
+		c.GeneratedFrost = r.FrostDir == ""
+		c.Plan.Frost, err = corrupt.OpenFrost(r.FrostDir)
+	}
+	return err
+}
+
+// setForm says how a form in a folder is read.
+func (r *evaluation) setForm(ctx context.Context, c *eval.CorruptionSuite) (err error) {
+	if c.Prepare, err = r.prepareForm(); err != nil {
+		return err
+	}
+	if c.Clean, err = r.listClean(ctx, c.Dir); err != nil {
+		return err
+	}
+	r.tellMade(c)
+	return nil
 }
 
 // profile opens the parameters.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/recipe"
@@ -193,6 +194,23 @@ func TestInterrupted(t *testing.T) {
 	rows, err := x.Rows()
 	if err != nil || len(rows) == 0 {
 		t.Errorf("%d rows, %v", len(rows), err)
+	}
+}
+
+// TestTrainArgs: the args.yaml of a training says whose it is.
+func TestTrainArgs(t *testing.T) {
+	if got := generate.ArgsCommand(trainArgs(nil, []train.Extension{{At: 5, From: 1}})); got != "train" {
+		t.Errorf("of %q", got)
+	}
+}
+
+// TestReportCanceled: a report that was canceled reads no runs.
+func TestReportCanceled(t *testing.T) {
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	if err := (Report{Runs: []string{"nowhere"}, Out: "x.md"}).Run(ctx); !errors.Is(err, cause) {
+		t.Error(err)
 	}
 }
 

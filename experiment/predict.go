@@ -45,7 +45,7 @@ func (p Predict) Run(ctx context.Context, each func(*eval.Prediction) error) err
 		File: p.File, Model: p.Model, Norm: p.Norm, Preprocess: p.Preprocess, InputSize: p.InputSize, TenCrop: p.TenCrop, ORT: p.ORT,
 		Size: p.Size, Crop: p.Crop, Filter: p.Filter, Limit: p.Limit, Input: p.Input, Workers: p.Workers, Say: p.Say,
 	}.WithDefaults()
-	r := &evaluation{Eval: &e, suites: map[string]bool{}}
+	r := newEvaluation(&e)
 	if p.Top == 0 {
 		p.Top = 5
 	}

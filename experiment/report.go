@@ -32,6 +32,9 @@ func (r Report) Run(ctx context.Context) error {
 	}
 	var runs []*report.Run
 	for _, path := range r.Runs {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		run, err := report.Load(path)
 		if err != nil {
 			return fmt.Errorf("%s is no run: %w", path, err)

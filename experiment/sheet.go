@@ -117,14 +117,9 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 			return nil, err
 		}
 	}
-	s.Mix = append([]string(nil), s.Mix...)
-	specs := make([]mix.Spec, len(s.Mix))
-	for i, text := range s.Mix {
-		var err error
-		if specs[i], err = mix.ParseSpec(text); err != nil {
-			return nil, option.Errorf(ErrOption, "{mix}: %w", err)
-		}
-		s.Mix[i] = specs[i].String()
+	specs, err := s.specs()
+	if err != nil {
+		return nil, err
 	}
 	set, err := s.fill(ctx, &page, specs)
 	if set != nil {
@@ -152,6 +147,20 @@ func (s Sheet) Draw(ctx context.Context) (*Drawing, error) {
 		return nil, context.Cause(ctx)
 	}
 	return &Drawing{PNG: file, Width: m.Rect.Dx(), Height: m.Rect.Dy(), Images: len(page.Images)}, err
+}
+
+// specs reads the augmentations, and writes them as they were resolved.
+func (s *Sheet) specs() ([]mix.Spec, error) {
+	s.Mix = append([]string(nil), s.Mix...) // not the caller's
+	specs := make([]mix.Spec, len(s.Mix))
+	for i, text := range s.Mix {
+		var err error
+		if specs[i], err = mix.ParseSpec(text); err != nil {
+			return nil, option.Errorf(ErrOption, "{mix}: %w", err)
+		}
+		s.Mix[i] = specs[i].String()
+	}
+	return specs, nil
 }
 
 // apart refuses an Out that is among files that are read, or lies in a folder of them.
