@@ -171,7 +171,7 @@ func (r *evaluation) checkNames() error {
 // checkSubset looks at the corruptions of suite c. By itself the profile of C-bar is that of the model's size: before that is known, those of
 // any profile will do.
 func (r *evaluation) checkSubset(profile *tables.Set) error {
-	if !r.suites[suiteC] || r.C != "" {
+	if !r.suites[suiteC] {
 		return nil
 	}
 	bar, err := r.barProfile()
@@ -182,13 +182,16 @@ func (r *evaluation) checkSubset(profile *tables.Set) error {
 	if r.BarProfile == "auto" && r.side == 0 {
 		bars = []cbar.Profile{cbar.ImageNet, cbar.CIFAR}
 	}
+	var names []string
 	for _, bar := range bars {
-		var names []string
-		if names, err = r.names(r.Subset, "", profile, bar); err == nil {
-			return r.StyleFiles.check(names...)
+		if names, err = r.names(r.Subset, r.C, profile, bar); err == nil {
+			break
 		}
 	}
-	return err
+	if err != nil || r.C != "" {
+		return err
+	}
+	return r.StyleFiles.check(names...)
 }
 
 // checkAttack looks at the attack of suite pgd.

@@ -45,6 +45,8 @@ func TestCheck(t *testing.T) {
 		{suite("p", Eval{Profile: "x"}), `profile: bad parameters: profile "x"`},
 		{suite("c", Eval{Severity: "x"}), `severity "x"`},
 		{suite("c", Eval{Subset: []string{"x"}}), `subset: bad option: corruption "x"`},
+		{suite("c", Eval{C: "x", Subset: []string{"smog"}}), `subset: bad option: corruption "smog"`},
+		{suite("c", Eval{C: "x", Subset: []string{"style_transfer"}}), ""},
 		{suite("p", Eval{Perturbation: []string{"x"}}), `perturbation: bad option: perturbation "x"`},
 		{suite("c", Eval{Subset: []string{"style_transfer"}}), "style-weights is missing"},
 		{suite("c", Eval{StyleFiles: StyleFiles{StyleWeights: "x"}}), "no corruption takes them"},
