@@ -13,7 +13,9 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/cifar"
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/data/imagenet"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/option"
@@ -446,8 +448,16 @@ func datasetName(info data.Info, path string, side int) string {
 	case n == 200 && side <= smallSide:
 		return "tiny-imagenet"
 	}
+	if abs, err := storage.Abs(path); err == nil && path != formats.Standard { // "." has no name
+		path = abs
+	}
 	name := filepath.Base(filepath.Clean(path))
-	return strings.TrimSuffix(name, filepath.Ext(name))
+	name = strings.TrimSuffix(name, filepath.Ext(name))
+	if _, form := results.SplitForm(name); results.IsForm(name) { // whose rows would pass for means over corruptions: vitamin_c
+		at := strings.LastIndex(name, "-"+form)
+		name = name[:at] + "_" + name[at+1:]
+	}
+	return name
 }
 
 // trainedBelow lists the folders of trained models in a folder, such as those of the methods of an experiment.

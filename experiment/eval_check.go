@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/suggest"
 	"github.com/augmix-go/augmix/ood"
+	"github.com/augmix-go/augmix/results"
 )
 
 // Limits of the fields.
@@ -129,6 +130,9 @@ func (r *evaluation) checkTogether() error {
 	case (r.C != "" || r.Cbar != "" || r.P != "") && (len(r.Only) > 0 || len(r.Without) > 0 || r.Classes != ""):
 		return option.Errorf(ErrOption, "{only}, {without}, {classes}: they choose samples of the clean test set, and the forms in folders ({c}, "+
 			"{cbar}, {p}) hold all of them; have the forms made on the fly")
+	case results.IsForm(r.Dataset):
+		return badOption("dataset", r.Dataset, "what the clean images are called, such as "+results.Base(r.Dataset)+
+			"; the corrupted and perturbed forms get their names from it")
 	case r.Exit > 0 && r.ORT != "":
 		return badOption("exit", r.Exit, "without ONNX Runtime")
 	case r.PerClass && !r.suites[suiteClean]:

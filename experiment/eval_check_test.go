@@ -56,6 +56,8 @@ func TestCheck(t *testing.T) {
 		{suite("c", Eval{Subset: []string{"pinch_and_twirl"}}), ""},
 		{suite("fourier", Eval{Dir: "x", Length: math.NaN()}), "length: NaN"},
 		{Eval{Norm: "x"}, "norm: x"},
+		{Eval{Dataset: "cifar10-c"}, "dataset: cifar10-c (allowed: what the clean images are called, such as cifar10;"},
+		{Eval{Dataset: "imagenet-r"}, ""},
 		{Eval{Preprocess: "x"}, "preprocess: "},
 		{Eval{Preprocess: "none"}, ""},
 		{Eval{Name: "a/b", Dir: "x", PerClass: true}, `name: "a/b"`},

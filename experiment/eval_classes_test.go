@@ -9,6 +9,7 @@ import (
 	"github.com/augmix-go/augmix/data/cifar"
 	"github.com/augmix-go/augmix/data/imagenet"
 	"github.com/augmix-go/augmix/eval"
+	"github.com/augmix-go/augmix/results"
 )
 
 // listed is a data set of which only the description is asked.
@@ -131,6 +132,14 @@ func TestDatasetName(t *testing.T) {
 	for path, want := range map[string]string{"x/cifar10.1_v6_data.npy": "cifar10.1-v6", "cifar10.1_v4_data.npy": "cifar10.1-v4"} {
 		if got := datasetName(data.Info{Format: "npy", Len: 2000}, path, 32); got != want {
 			t.Errorf("%s is called %q", path, got)
+		}
+	}
+	// Clean images are never called as a form of others is.
+	for path, want := range map[string]string{
+		"x/vitamin-c": "vitamin_c", "b-p.npz": "b_p", "x-c-bar": "x_c-bar", "s3://b/a-c-64": "a_c-64", "x/imagenet-r": "imagenet-r", ".": "experiment",
+	} {
+		if got := datasetName(data.Info{Format: "folder"}, path, 32); got != want || results.IsForm(got) {
+			t.Errorf("%s is called %q, want %q", path, got, want)
 		}
 	}
 	info := data.Info{Format: "folder", Len: 90000, Classes: cifar.Classes10()}

@@ -32,8 +32,8 @@ func TestSampleSet(t *testing.T) {
 		"imagenet": "imagenet", "imagenet-c": "imagenet", "imagenet-c-64": "imagenet-64", "imagenet-r": "imagenet-r",
 		"imagenet-r-64": "imagenet-r-64", "imagenet-r-c": "imagenet-r", "icons-50": "icons-50",
 	} {
-		if got := SampleSet(name); got != want {
-			t.Errorf("%q: %q, want %q", name, got, want)
+		if got := SampleSet(name); got != want || IsForm(name) != (want != name) {
+			t.Errorf("%q: %q, want %q; a form: %v", name, got, want, IsForm(name))
 		}
 	}
 }
