@@ -66,3 +66,13 @@ func TestFuncNorm(t *testing.T) {
 		t.Errorf("no deviation: %v", err)
 	}
 }
+
+// TestCleanIsNoForm: clean images under the name of a form would pass for a mean over corruptions.
+func TestCleanIsNoForm(t *testing.T) {
+	for _, name := range []string{"cifar10-c", "mine-p", "mine-c-bar"} {
+		err := (&Evaluator{Dataset: name}).Clean(t.Context(), nil, Prepare{})
+		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

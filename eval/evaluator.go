@@ -141,6 +141,10 @@ func (e *Evaluator) book(dataset string, kind metrics.Kind, names []string, samp
 // cleanBase returns the row of the clean set without the measurement.
 func (e *Evaluator) cleanBase(p Prepare) (results.Row, error) {
 	base := e.base(e.Dataset, nil)
+	if results.IsForm(e.Dataset) { // rows of which are means
+		return base, fmt.Errorf("%w: clean images of the data set %s, the name of a form (allowed: what it is made from, such as %s)", ErrOption,
+			e.Dataset, results.Base(e.Dataset))
+	}
 	return base, e.ofImages(&base, e.read(p.text()))
 }
 
