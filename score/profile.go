@@ -30,7 +30,7 @@ func Benchmark(dataset string) *metrics.Profile {
 // benchmarkName returns the name of the form of a data set that corruptions or perturbations are of, where dataset names what the form was made
 // from: rows of "cifar10" are of clean images, and means over corruptions under that name would pass for numbers of these.
 func benchmarkName(dataset string, kind metrics.Kind, names []string) string {
-	if dataset == "" || Benchmark(dataset) != nil || results.Base(dataset) != dataset {
+	if dataset == "" || Benchmark(dataset) != nil || results.IsForm(dataset) {
 		return dataset
 	}
 	for _, p := range metrics.Profiles() {

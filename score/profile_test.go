@@ -24,11 +24,35 @@ func TestBenchmarkName(t *testing.T) {
 		{"imagenet-64", metrics.CorruptionKind, "fog", "imagenet-c-64"},
 		{"mine-c", metrics.CorruptionKind, "fog", "mine-c"},
 		{"cifar10-c", metrics.CorruptionKind, "fog", "cifar10-c"},
+		{"imagenet-r", metrics.CorruptionKind, "fog", "imagenet-r-c"},
 		{"", metrics.CorruptionKind, "fog", ""},
 	} {
 		if got := benchmarkName(c.dataset, c.kind, []string{c.name}); got != c.want {
 			t.Errorf("%q with %s: %q, want %q", c.dataset, c.name, got, c.want)
 		}
+	}
+}
+
+// TestCellsOfRenditions: ImageNet-R is no form made from ImageNet's images, and its error not theirs.
+func TestCellsOfRenditions(t *testing.T) {
+	c, err := NewCell("", 0, 0)
+	if err == nil {
+		err = AddLogits(c, []float64{1, 0}, []int{0})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Cells([]*Cell{c}, Options{Model: "m", Dataset: "imagenet-r"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Rows {
+		if r.Rows[i].Dataset != "imagenet-r" {
+			t.Fatalf("%s is of %s", r.Rows[i].Metric, r.Rows[i].Dataset)
+		}
+	}
+	if lines := r.Summary(); len(lines) == 0 {
+		t.Error("no summary")
 	}
 }
 

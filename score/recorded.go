@@ -168,6 +168,9 @@ func (p *Pairs) Minus(a, b []int) (metrics.Interval, error) {
 	if err != nil {
 		return metrics.Interval{}, err
 	}
+	if !p.all[a[0]].alike(&p.all[b[0]]) {
+		return metrics.Interval{}, fmt.Errorf("%w: numbers of other samples", ErrUnpaired)
+	}
 	iv, err := x.Minus(y)
 	return within(-1, p.metric, iv), unpaired(err)
 }
@@ -299,7 +302,11 @@ func (r *Recorded) single(metric string, cell records.Cell) (metrics.Statistic, 
 	case results.Brier:
 		return rec.Brier()
 	case results.NLL:
-		return rec.NLL()
+		nll, err := rec.NLL()
+		if errors.Is(err, metrics.ErrScore) { // of a true class without any probability
+			err = fmt.Errorf("%w: %w", metrics.ErrUndefined, err)
+		}
+		return nll, err
 	}
 	return nil, ErrUnpaired
 }

@@ -109,10 +109,10 @@ func (r *Result) names() (names []string, kind metrics.Kind) {
 	return names, kind
 }
 
-// datasetOf returns the name of the data set in a cell's rows: clean images are of the base.
+// datasetOf returns the name of the data set in a cell's rows: clean images are of what a form is made from.
 func (r *Result) datasetOf(c *Cell) string {
 	if c.Corruption == "" {
-		return results.Base(r.Dataset)
+		return results.SampleSet(r.Dataset)
 	}
 	return r.Dataset
 }
@@ -149,7 +149,7 @@ func (r *Result) take(sets []oodSet) error {
 		}
 	}
 	if len(sets) > 0 {
-		base.Dataset = results.Base(r.Dataset)
+		base.Dataset = results.SampleSet(r.Dataset)
 		if err := t.ood(base, r.cells[0], sets); err != nil {
 			return err
 		}

@@ -1,9 +1,11 @@
 package score
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
@@ -82,10 +84,8 @@ func (r *Recorded) detection(c results.Cell) (metrics.Statistic, error) {
 		return nil, err
 	}
 	m := &meanDetection{strata: []int{len(test)}}
-	for _, x := range r.file.Series() {
-		v := plain
-		v.OOD = x.Cell.OOD
-		if x.Name != records.OODScore || x.Cell != r.at(c.Dataset, "", 0, v) || v.OOD == "" || set != "" && v.OOD != set {
+	for _, x := range r.oodSeries(c.Dataset, plain) {
+		if set != "" && x.Cell.OOD != set {
 			continue
 		}
 		ood, err := r.series(x.Cell, x.Name)
@@ -100,12 +100,29 @@ func (r *Recorded) detection(c results.Cell) (metrics.Statistic, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrUnpaired, err)
 		}
-		m.sets, m.strata = append(m.sets, one), append(m.strata, len(ood))
+		m.sets, m.strata, m.names = append(m.sets, one), append(m.strata, len(ood)), append(m.names, x.Cell.OOD)
 	}
 	if len(m.sets) == 0 {
 		return nil, ErrUnpaired
 	}
 	return m, nil
+}
+
+// oodSeries are the scores of out-of-distribution sets that the file holds, whatever the order of the sets in it: the generated ones
+// as evaluations measure them, then the others by name. Recorded intervals depend on this order: it stays.
+func (r *Recorded) oodSeries(dataset string, plain results.View) (list []records.Series) {
+	for _, x := range r.file.Series() {
+		v := plain
+		v.OOD = x.Cell.OOD
+		if x.Name == records.OODScore && v.OOD != "" && x.Cell == r.at(dataset, "", 0, v) {
+			list = append(list, x)
+		}
+	}
+	generated := []string{"blobs", "rademacher", "gaussian"} // the last first
+	slices.SortFunc(list, func(a, b records.Series) int {
+		return cmp.Or(slices.Index(generated, b.Cell.OOD)-slices.Index(generated, a.Cell.OOD), strings.Compare(a.Cell.OOD, b.Cell.OOD))
+	})
+	return list
 }
 
 // detectionMetric is a metric of OOD detection as package metrics names it.
@@ -122,6 +139,7 @@ func detectionMetric(name string) metrics.DetectionMetric {
 // are the test set and then each of the others.
 type meanDetection struct {
 	strata  []int
+	names   []string            // of the sets
 	sets    []metrics.Statistic // each of two strata, the out-of-distribution images and the test set
 	weights []uint32
 }

@@ -37,7 +37,7 @@ func (r *Result) Summary() []Line {
 		v.SkipLast = false
 		return v == results.View{}
 	}
-	base, form := results.Base(r.Dataset), r.Benchmark
+	base, form := results.SampleSet(r.Dataset), r.Benchmark
 	label := func(metric string) string { return results.Metric(metric).Label }
 	if form == nil {
 		for _, m := range []string{results.Top1Error, results.RMSCalibration, results.ECE, results.NLL, results.Brier} {
