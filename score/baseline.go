@@ -72,6 +72,9 @@ func ReadBaseline(path string) (Baseline, error) {
 		}
 		if r.Corruption == "" {
 			if _, form := results.SplitForm(r.Dataset); form == "" && r.Metric == results.Top1Error && r.Severity == 0 {
+				if was, ok := clean[r.Dataset]; ok && was != r.Value {
+					return b, fmt.Errorf("%s: error %v of clean images, before it %v (allowed: one number, as of one seed)", r.Place(), r.Value, was)
+				}
 				clean[r.Dataset] = r.Value
 			}
 			continue
@@ -100,16 +103,16 @@ func (b *Baseline) add(r *results.Located) error {
 	default:
 		return nil
 	}
-	own := b.Own[q]
+	own, difficulty := b.Own[q], Place(results.ByCell(&r.Row)).Difficulty
 	if own == nil {
 		own = &metrics.Baseline{
-			Model: r.Model, Profile: r.Dataset, Quantity: q, Difficulty: r.Difficulty, Values: map[string][]float64{},
+			Model: r.Model, Profile: r.Dataset, Quantity: q, Difficulty: difficulty, Values: map[string][]float64{},
 		}
 		b.Own[q] = own
 	}
-	if own.Profile != r.Dataset || own.Difficulty != r.Difficulty {
+	if own.Profile != r.Dataset || own.Difficulty != difficulty {
 		return fmt.Errorf("%s: %s of %s at difficulty %d, the rows before are of %s at %d (allowed: one benchmark)", r.Place(),
-			q, r.Dataset, r.Difficulty, own.Profile, own.Difficulty)
+			q, r.Dataset, difficulty, own.Profile, own.Difficulty)
 	}
 	if own.Values[r.Corruption] == nil {
 		own.Values[r.Corruption] = slices.Repeat([]float64{math.NaN()}, count) // refused when used

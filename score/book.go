@@ -87,26 +87,35 @@ func (b *Book) Get(c results.Cell) Number {
 	return n
 }
 
-// Given returns the number of the rows of a cell: of one, or of one for each seed their mean. Without rows it is missing
-// without a note.
+// Given returns the number of the rows of a cell: of one, or of one for each seed their mean; rows of one value are one. Without rows
+// it is missing without a note, and with rows that cannot be averaged with one that says why.
 func (b *Book) Given(c results.Cell) Number {
 	rows := b.rows[Place(c)]
 	if len(rows) == 0 {
 		return missing("")
 	}
+	if why := unlike(rows); why != "" {
+		return missing("%d rows %s", len(rows), why)
+	}
 	r := &rows[0]
-	n := Number{State: Given, Value: r.Value, N: r.N, Row: r}
+	values := make([]float64, len(rows))
+	var seeds []uint64
+	for i := range rows {
+		if rows[i].Seed != nil && !slices.Contains(seeds, *rows[i].Seed) {
+			seeds = append(seeds, *rows[i].Seed)
+		}
+		if values[i] = rows[i].Value; r.Interval == nil && rows[i].Interval != nil {
+			r = &rows[i]
+		}
+	}
+	n := Number{State: Given, Value: r.Value, N: r.N, Seeds: seeds, Row: r}
 	if iv := r.Interval; iv != nil {
 		n.Lo, n.Hi, n.Level = iv.Lo, iv.Hi, iv.Level
 	}
-	values := make([]float64, len(rows))
-	for i := range rows {
-		if rows[i].Seed != nil && !slices.Contains(n.Seeds, *rows[i].Seed) {
-			n.Seeds = append(n.Seeds, *rows[i].Seed)
+	if slices.Min(values) != slices.Max(values) {
+		if len(seeds) < len(rows) {
+			return missing("%d rows of %d seeds contradict each other", len(rows), len(seeds))
 		}
-		values[i] = rows[i].Value
-	}
-	if len(rows) > 1 {
 		n.State, n.Value, n.Level, n.Row = Computed, mean(values), 0, nil
 		n.Note = fmt.Sprintf("mean of %d rows of different seeds, from %s to %s", len(rows), plain(slices.Min(values)),
 			plain(slices.Max(values)))
@@ -115,6 +124,25 @@ func (b *Book) Given(c results.Cell) Number {
 		return missing("recorded as undefined")
 	}
 	return n
+}
+
+// unlike says why rows of one cell are not of one number, measured with different seeds; "" where they are.
+func unlike(rows []results.Row) string {
+	first := &rows[0]
+	for i := range rows {
+		r := &rows[i]
+		switch {
+		case r.Data != "" && first.Data != "" && r.Data != first.Data:
+			return "of other samples under one name"
+		case r.Origin != first.Origin:
+			return "that are measured and published"
+		case r.Versions[results.VersionBaseline] != first.Versions[results.VersionBaseline]:
+			return "over different baselines"
+		case r.Versions[results.VersionBins] != first.Versions[results.VersionBins]:
+			return "of different bins"
+		}
+	}
+	return ""
 }
 
 // compute makes a number of a cell that has no row from the rows of its parts. The error says what is missing in the
@@ -160,7 +188,7 @@ func (b *Book) take(m *meanOf) (Number, error) {
 	out := Number{State: Computed}
 	grid := m.grid()
 	var values []float64
-	undefined := false
+	undefined, fewest, most := false, math.MaxInt, 0 // seeds behind a part
 	for _, name := range m.names {
 		for s := m.from; s <= m.to; s++ {
 			if len(b.rows[m.at(name, s)]) == 0 {
@@ -175,6 +203,7 @@ func (b *Book) take(m *meanOf) (Number, error) {
 			undefined = undefined || !n.Has()
 			out.count(&n, len(values) == 0)
 			values = append(values, n.Value)
+			fewest, most = min(fewest, max(len(n.Seeds), 1)), max(most, len(n.Seeds), 1)
 		}
 	}
 	all := len(m.names) * (m.to - m.from + 1)
@@ -185,6 +214,9 @@ func (b *Book) take(m *meanOf) (Number, error) {
 	}
 	var err error
 	switch {
+	case most > 1 && fewest < most: // a mean would weigh some corruptions by other runs than the rest
+		err = fmt.Errorf("%w: cells of %d and of %d seeds", metrics.ErrMissing, fewest, most)
+		return missing("parts of it are of %d seeds, others of %d", fewest, most), err
 	case undefined:
 		out.Value, out.Note = math.NaN(), "a part of it is undefined"
 		return out, nil

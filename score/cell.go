@@ -26,6 +26,8 @@ type Cell struct {
 	class     *metrics.Classification
 	classwise *metrics.Classwise // of clean images, else nil
 	stability *metrics.Stability // of sequences
+	hard      int                // the difficulty of sequences
+	bins      int                // of equal width
 	rows      int
 	truths    uint64            // a checksum of the labels in their order, from labelSum
 	order     order             // of the labels, for rows
@@ -52,9 +54,9 @@ type kept struct {
 // NewCell returns an empty cell of still images. bins is how many bins of equal width its confidences fall into, 0 for
 // metrics.DefaultWidthBins. It returns an error that wraps metrics.ErrOption for more than 10,000.
 func NewCell(corruption string, severity float64, bins int) (*Cell, error) {
-	c := &Cell{Corruption: corruption, Severity: severity}
-	var err error
 	bins = (&Metrics{Bins: bins}).bins()
+	c := &Cell{Corruption: corruption, Severity: severity, bins: bins}
+	var err error
 	if c.class, err = metrics.NewClassification(bins); err == nil && corruption == "" {
 		c.classwise, err = metrics.NewClasswise(bins)
 	}
@@ -70,7 +72,7 @@ func NewSequences(perturbation string, difficulty int, zipf bool) (*Cell, error)
 	if zipf {
 		s.MeasureZipf()
 	}
-	return &Cell{Corruption: perturbation, stability: s}, nil
+	return &Cell{Corruption: perturbation, stability: s, hard: difficulty}, nil
 }
 
 // N returns the number of images or videos.
@@ -249,6 +251,8 @@ func (t *taking) cell(c *Cell, base results.Row, m *Metrics, kept *metrics.Recor
 		return errNoCell
 	}
 	c.order.mark(&base)
+	own := *m
+	own.Bins, m = c.bins, &own // the value and its interval are of the same bins
 	scalars := m.scalars(c.class.Classes(), c.rows)
 	if c.numbers {
 		scalars = scalars[:1] // the error

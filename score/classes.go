@@ -17,17 +17,32 @@ import (
 type Classes struct {
 	metrics.Confusion
 	Names []string // of the classes, by number; nil: they are called by their numbers
+
+	named int // how many Names were looked at for twice
+	twice map[string]bool
 }
 
 // maxConfusions is how many confusions rows say: all of up to 20 classes. The matrix has the rest.
 const maxConfusions = 20 * 19
 
-// Name returns the name of a class, its number where it has none.
+// Name returns the name of a class, with its number where others have that name too (ImageNet has two cranes), its number where it has
+// none.
 func (c *Classes) Name(class int) string {
-	if class < len(c.Names) {
-		return c.Names[class]
+	if class >= len(c.Names) {
+		return strconv.Itoa(class)
 	}
-	return strconv.Itoa(class)
+	if c.named != len(c.Names) {
+		seen := map[string]bool{}
+		c.named, c.twice = len(c.Names), map[string]bool{}
+		for _, name := range c.Names {
+			c.twice[name] = seen[name]
+			seen[name] = true
+		}
+	}
+	if name := c.Names[class]; !c.twice[name] {
+		return name
+	}
+	return fmt.Sprintf("%s (%d)", c.Names[class], class)
 }
 
 // Rows returns the error of each class that has images, in their order, and the largest confusions, in the order of

@@ -26,7 +26,7 @@ func Compare(a, b *Result) ([]results.Row, error) {
 	var out []results.Row
 	for _, x := range a.statistics {
 		i := slices.IndexFunc(b.statistics, func(y namedStatistic) bool {
-			return results.ByCell(&y.row) == results.ByCell(&x.row)
+			return results.ByCell(&y.row) == results.ByCell(&x.row) && unlike([]results.Row{x.row, y.row}) == ""
 		})
 		if i < 0 {
 			continue
@@ -58,7 +58,7 @@ func Compare(a, b *Result) ([]results.Row, error) {
 // lacking says of which of two models nothing was kept to compare, nil for none of them.
 func lacking(a, b *Result) error {
 	for _, r := range []*Result{a, b} {
-		if len(r.statistics) == 0 && !slices.ContainsFunc(r.cells, func(c *Cell) bool { return len(c.pred) > 0 }) {
+		if len(r.statistics) == 0 && !slices.ContainsFunc(r.cells, func(c *Cell) bool { return len(c.pred) > 0 && c.keeps() }) {
 			return fmt.Errorf("%w: %s kept neither intervals nor predictions (Options.Bootstrap, Options.Keep), which differences and "+
 				"agreement are made of", ErrOption, r.name())
 		}
@@ -108,7 +108,7 @@ func (r *Result) agreement(other *Result) ([]results.Row, error) {
 	t := &taking{}
 	for i, c := range r.cells {
 		o := other.cells[i]
-		if len(c.pred) == 0 || len(o.pred) == 0 || r.Classes != other.Classes && !c.numbers && !o.numbers {
+		if len(c.pred) == 0 || !c.keeps() || !o.keeps() || r.options.View != other.options.View || r.Classes != other.Classes && !c.numbers && !o.numbers {
 			continue
 		}
 		g, err := metrics.NewAgreement(max(r.Classes, other.Classes, c.most, o.most))

@@ -85,6 +85,12 @@ func (f Files) Score(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	switch {
+	case f.Frames < 0:
+		return nil, fmt.Errorf("%w: %d frames (allowed: 2 and up, 0 for what the files say)", ErrOption, f.Frames)
+	case f.Severity < 0 || f.Severity > severities:
+		return nil, fmt.Errorf("%w: severity %d (allowed: 1 to %d, 0 for what the files say)", ErrOption, f.Severity, severities)
+	}
 	f.name(&o)
 	if form := formOf(f.Path); form != "" && set.Layout == predictions.Single {
 		return nil, fmt.Errorf("%w: %s is of one corruption or perturbation, and rows of one file are of clean images (allowed: the folder %s)",

@@ -46,6 +46,7 @@ type means struct {
 }
 
 func newMeans(b *Book, base results.Row) *means {
+	base.Difficulty = Place(results.ByCell(&base)).Difficulty
 	own := *b // the book stays as it is: a baseline that was asked for is of these means alone
 	own.memo = nil
 	return &means{book: &own, base: base, profile: b.profile(base.Dataset)}

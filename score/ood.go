@@ -66,13 +66,16 @@ var detections = []struct {
 }
 
 // DetectionMeans returns the means of detection rows over their sets, one for each metric and score, in the order in
-// which these first occur; other rows are passed over. Base is as for [Detection].
+// which these first occur; rows of other data sets and views are passed over, and of two rows of a set the second. Base is as for
+// [Detection].
 func DetectionMeans(base results.Row, rows []results.Row) []results.Row {
 	var out []results.Row
 	var values [][]float64
 	for i := range rows {
 		r := &rows[i]
-		if r.OOD == "" {
+		plain := r.View
+		plain.OOD, plain.Score = base.OOD, base.Score
+		if r.OOD == "" || r.Dataset != base.Dataset || plain != base.View {
 			continue
 		}
 		j := 0
@@ -83,6 +86,9 @@ func DetectionMeans(base results.Row, rows []results.Row) []results.Row {
 			at := base
 			at.Metric, at.Score, at.N, at.OOD, at.Over = r.Metric, r.Score, 0, "", nil
 			out, values = append(out, at), append(values, nil)
+		}
+		if slices.Contains(out[j].Over, r.OOD) {
+			continue
 		}
 		out[j].N += r.N
 		out[j].Over = append(out[j].Over, r.OOD)

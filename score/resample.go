@@ -19,7 +19,9 @@ type resampled struct {
 }
 
 // alike reports whether draws were made together.
-func (r *resampled) alike(o *resampled) bool { return slices.Equal(r.shape, o.shape) && slices.Equal(r.sets, o.sets) }
+func (r *resampled) alike(o *resampled) bool {
+	return slices.Equal(r.shape, o.shape) && slices.Equal(r.sets, o.sets)
+}
 
 // averaged is the mean of models' numbers, replicate by replicate.
 func averaged(all []resampled) (*metrics.Resampled, error) {

@@ -41,6 +41,9 @@ func Cells(cells []*Cell, o Options) (*Result, error) {
 	if len(cells) == 0 {
 		return nil, fmt.Errorf("%w: no cells", ErrOption)
 	}
+	if o.Difficulty == 0 && cells[0] != nil {
+		o.Difficulty = cells[0].hard
+	}
 	r := &Result{Model: o.Model, Dataset: o.Dataset, cells: cells, options: o}
 	if err := r.checkCells(); err != nil {
 		return nil, err
@@ -70,6 +73,8 @@ func (r *Result) checkCells() error {
 			return fmt.Errorf("%w: images and videos", ErrOption)
 		case r.options.Bootstrap.Replicates > 0 && !c.keeps():
 			return fmt.Errorf("%w: intervals of %s, of which predictions were not kept (allowed: with Cell.Keep)", ErrOption, c.what())
+		case c.stability != nil && c.hard != r.options.difficulty():
+			return fmt.Errorf("%w: sequences of difficulty %d with Options.Difficulty %d (allowed: the same)", ErrOption, c.hard, r.options.Difficulty)
 		case c.stability != nil:
 		case c.Corruption != "" && !(c.Severity > 0 && c.Severity <= predictions.Severities):
 			return fmt.Errorf("%w: severity %v of %s (allowed: above 0 and up to %d)", ErrOption, c.Severity, c.Corruption, predictions.Severities)
