@@ -138,6 +138,22 @@ func TestComparedAlike(t *testing.T) {
 	}
 }
 
+// TestAmongIsNotNormalized: AlexNet chose among 1000 classes.
+func TestAmongIsNotNormalized(t *testing.T) {
+	rows, _ := whole(t)
+	var b Book
+	for _, r := range rows {
+		r.Among = 100
+		b.Add(r)
+	}
+	for metric, want := range map[string]bool{results.MeanCE: false, results.Top1Error: true} {
+		c := results.Cell{Dataset: "imagenet-c", View: results.View{Among: 100}, Metric: metric}
+		if n := b.Get(c); n.Has() != want {
+			t.Errorf("%s: %+v", metric, n)
+		}
+	}
+}
+
 func TestOwnCleanTwice(t *testing.T) {
 	rows := []results.Row{errorRow("mine", "", 0, .1), errorRow("mine-c", "fog", 1, .2), errorRow("mine", "", 0, .3)}
 	for i := range rows {

@@ -86,6 +86,9 @@ func (b *Book) normalize(m *meanOf, none error) error {
 	if m.baseline = b.baseline(m.quantity); m.baseline == nil {
 		return none
 	}
+	if c.Among > 0 && whose(m.baseline) == "" {
+		return fmt.Errorf("%w: AlexNet's errors are among all classes, these among %d", metrics.ErrNotComputable, c.Among)
+	}
 	m.names = m.profile.Primary()
 	if single {
 		m.names = []string{c.Corruption}
