@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
@@ -60,10 +59,6 @@ type pendingFile struct {
 // group is the number of files that are synced together, by several goroutines: file systems make many syncs at once
 // durable in little more time than one.
 const group = 64
-
-// maxLabel bounds labels of data sets without class names, whose folders are numbered with five digits so that names
-// sort as numbers do.
-const maxLabel = 99999
 
 var (
 	_ data.FileSink = (*Sink)(nil)
@@ -214,13 +209,8 @@ func (s *Sink) folder(label int) (string, error) {
 	if s.classes != nil {
 		return s.folders[label], nil
 	}
-	if label > maxLabel {
-		return "", fmt.Errorf("%w: %d (allowed without class names: 0 to %d)", data.ErrLabel, label, maxLabel)
-	}
-	return numbered(label), nil
+	return Numbered(label)
 }
-
-func numbered(label int) string { return fmt.Sprintf("%05d", label) }
 
 // unhide replaces dots at the front of a path element: a hidden file is not part of a data set.
 func unhide(key string) string {
@@ -355,8 +345,8 @@ func (s *Sink) Checkpoint() ([]byte, error) {
 	return data.EncodeState(Name, s.state)
 }
 
-// Close names the last files, makes the folders of classes without samples and, where folder names alone would not give
-// the classes back, writes classes.txt.
+// Close names the last files, makes the folders of classes without samples and, where the folders that hold samples would not
+// give the classes back, writes classes.txt.
 func (s *Sink) Close() error {
 	if s.done {
 		return nil
@@ -365,52 +355,13 @@ func (s *Sink) Close() error {
 	if err := s.flush(); err != nil {
 		return err
 	}
-	if s.state.Labels.Seen && !s.state.Labels.Labeled {
-		return nil // flat, whatever classes there could have been
+	switch labels := s.state.Labels; {
+	case labels.Seen && !labels.Labeled: // flat, whatever classes there could have been
+		return nil
+	case s.classes == nil && !labels.Labeled: // no sample has said that there are classes
+		return nil
 	}
-	for _, dir := range s.folders {
-		if err := s.mkdir(filepath.Join(s.root, dir)); err != nil {
-			return err
-		}
-	}
-	list, err := s.classList()
-	if err != nil || list == nil {
-		return err
-	}
-	text, err := data.EncodeLines(list)
-	if err != nil {
-		return err
-	}
-	return data.WriteFileAtomic(filepath.Join(s.root, classesFile), text)
-}
-
-// classList returns what classes.txt has to say, nil where the sorted names of the folders say the same.
-func (s *Sink) classList() ([]string, error) {
-	if s.classes != nil || !s.state.Labels.Labeled {
-		if slices.Equal(s.classes, s.folders) && slices.IsSorted(s.folders) {
-			return nil, nil
-		}
-		return s.classes, nil
-	}
-	// Numbered folders: the list is needed when a number is missing among them. Folders of earlier runs count.
-	entries, err := os.ReadDir(s.root)
-	if err != nil {
-		return nil, fmt.Errorf("cannot list the class folders: %w", err)
-	}
-	highest, found := -1, 0
-	for _, e := range entries {
-		if n, err := strconv.Atoi(e.Name()); err == nil && e.IsDir() && len(e.Name()) == 5 && n >= 0 {
-			highest, found = max(highest, n), found+1
-		}
-	}
-	if found == highest+1 {
-		return nil, nil
-	}
-	list := make([]string, highest+1)
-	for label := range list {
-		list[label] = numbered(label)
-	}
-	return list, nil
+	return WriteClasses(s.root, s.classes)
 }
 
 // Abort drops the files that are not named yet.
