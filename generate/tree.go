@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/folder"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/jpeg"
 	"github.com/augmix-go/augmix/internal/parallel"
@@ -171,16 +172,22 @@ func (s *treeSink) place(key string, label int, labels *data.LabelRule) (string,
 	if label == data.NoLabel {
 		return strings.Join(elems, "_"), nil
 	}
-	dir := ""
-	if s.o.Classes != nil {
-		dir = s.folders[label]
-	} else {
-		dir = fmt.Sprintf("%05d", label)
+	dir, err := s.folder(label)
+	if err != nil {
+		return "", err
 	}
 	if elems[0] == dir && len(elems) > 1 {
 		elems = elems[1:]
 	}
 	return path.Join(dir, path.Join(elems...)), nil
+}
+
+// folder returns the folder of a label.
+func (s *treeSink) folder(label int) (string, error) {
+	if s.o.Classes != nil {
+		return s.folders[label], nil
+	}
+	return folder.Numbered(label)
 }
 
 // hashName is wide enough to stand for a name, so that a million take little memory.
@@ -324,8 +331,8 @@ func syncFile(name string) error {
 	return nil
 }
 
-// Close names the last files and writes the list of classes into every variant where sorted folder names would not give
-// the classes back.
+// Close names the last files and completes the class folders of every variant, with a list where they would not give the classes
+// back.
 func (s *treeSink) Close() error {
 	if s.err == nil {
 		s.err = s.flush()
@@ -333,27 +340,9 @@ func (s *treeSink) Close() error {
 	if s.err != nil || !s.st.Labels.Labeled {
 		return s.err
 	}
-	var list []byte
-	if s.o.Classes != nil && !(slices.Equal(s.o.Classes, s.folders) && slices.IsSorted(s.folders)) {
-		var err error
-		if list, err = data.EncodeLines(s.o.Classes); err != nil {
-			return err
-		}
-	}
-	for _, v := range s.o.Variants {
-		dir := filepath.Join(s.o.Dir, filepath.FromSlash(v.Dir()))
-		for _, class := range s.folders { // those without a sample too, or labels would shift
-			if err := os.MkdirAll(filepath.Join(dir, class), 0o777); err != nil {
-				return fmt.Errorf("cannot make a class folder: %w", err)
-			}
-		}
-		if list != nil {
-			if err := data.WriteFileAtomic(filepath.Join(dir, classesName), list); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return parallel.Try(len(s.o.Variants), filesAtOnce, func(_, v int) error {
+		return folder.WriteClasses(filepath.Join(s.o.Dir, filepath.FromSlash(s.o.Variants[v].Dir())), s.o.Classes)
+	})
 }
 
 // Abort drops the files that have no names yet.
