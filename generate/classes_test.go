@@ -40,6 +40,7 @@ var labeledSets = map[string]struct {
 	"numbers there":   {nil, []int{0, 2, 2, 1, 1, 1}, ""},
 	"classes missing": {[]string{"alpha", "beta", "empty", "zeta"}, []int{0, 0, 0, 3, 3, 3}, "alpha\nbeta\nempty\nzeta\n"},
 	"classes there":   {[]string{"alpha", "beta", "zeta"}, []int{0, 0, 1, 1, 2, 2}, ""},
+	"no labels":       {[]string{"alpha", "zeta"}, []int{-1, -1, -1}, ""},
 	"another order":   {[]string{"zeta", "alpha"}, []int{0, 0, 0, 1, 1, 1}, "zeta\nalpha\n"},
 }
 
@@ -109,8 +110,8 @@ func TestLabelsOfFolders(t *testing.T) {
 					t.Errorf("%s, %s: list %q (%v)", name, form, text, err)
 				}
 				for _, f := range c.classes {
-					if !exists(filepath.Join(at, f)) {
-						t.Errorf("%s, %s: no folder %s", name, form, f)
+					if exists(filepath.Join(at, f)) == (want[0] == data.NoLabel) {
+						t.Errorf("%s, %s: folder %s is there or is not", name, form, f)
 					}
 					_ = os.Remove(filepath.Join(at, f)) // if it is empty
 				}
@@ -128,6 +129,31 @@ func TestLabelTooLargeForFolders(t *testing.T) {
 		j, _ := labeledJob(form, t.TempDir(), labeledSource{labels: []int{100000}})
 		if _, err := Run(t.Context(), j); !errors.Is(err, data.ErrLabel) {
 			t.Errorf("%s: %v", form, err)
+		}
+	}
+}
+
+// Shards make the files and folders of one run, where they have samples of other classes than each other, and where some have none.
+func TestShardsOfClasses(t *testing.T) {
+	for name, c := range labeledSets {
+		src := labeledSource{classes: c.classes, labels: c.labels}
+		for _, form := range []string{"tree", "folder"} {
+			whole := t.TempDir()
+			j, _ := labeledJob(form, whole, src)
+			mustRun(t, j)
+			for _, count := range []int{2, 3, 7} {
+				dir := filepath.Join(t.TempDir(), "out")
+				for i := range count {
+					j, task := labeledJob(form, dir, src)
+					if _, _, err := RunShard(t.Context(), j, Shard{i, count}, len(c.labels), task); err != nil {
+						t.Fatalf("%s, %s, shard %d of %d: %v", name, form, i, count, err)
+					}
+				}
+				sameTree(t, tree(t, dir), tree(t, whole))
+				if got, want := folders(t, dir), folders(t, whole); !slices.Equal(got, want) {
+					t.Errorf("%s, %s, %d shards: folders %q, want %q", name, form, count, got, want)
+				}
+			}
 		}
 	}
 }

@@ -338,6 +338,10 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 			owners[f.Path] = append(owners[f.Path], i)
 		}
 	}
+	names, err := dropLists(out, parts, names, owners)
+	if err != nil {
+		return nil, err
+	}
 	slices.Sort(names)
 	for _, name := range names {
 		if ctx.Err() != nil {
@@ -358,6 +362,9 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 		names = append(names, made...)
 	}
 	slices.Sort(names)
+	if err := joinFolders(out, parts); err != nil {
+		return nil, err
+	}
 	for _, name := range parts[0].Records {
 		if err := joinCopy(out, name, len(parts)); err != nil {
 			return nil, err
@@ -392,8 +399,8 @@ func joinFile(out Output, parts []*Manifest, name string, owners []int) error {
 			}
 		}
 		return joinArrays(dst, files, samples)
-	case filepath.Base(name) == classesName:
-		return joinCopy(out, name, len(parts))
+	case filepath.Base(name) == classesName && !parts[owners[0]].AsIs:
+		return joinClasses(out, parts, name, owners)
 	case name == TargetsName:
 		var files []string
 		for _, i := range owners {
