@@ -11,7 +11,9 @@
 //
 // A file classes.txt in the root, one name a line, gives the classes another order or other names. It is written when a
 // sink needs it and counts only if every class folder is the folder of exactly one of its lines; a file of that name
-// that means something else is ignored, as torchvision ignores it.
+// that means something else is ignored, as torchvision ignores it. [data.Info] has a note of one that names some of the folders and not
+// all. Where it is the list of a sink's numbered folders, [Open] returns an error that wraps [data.ErrLabel]: it cannot say which label a
+// folder beside them has.
 //
 // [OpenUnlabeled] takes every image and gives none a label.
 //
@@ -76,7 +78,10 @@ func open(root string, unlabeled bool) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot list the image folder: %w", err)
 	}
-	classes, err := orderClasses(root, found.classes)
+	classes, note, err := orderClasses(root, found.classes)
+	if unlabeled && errors.Is(err, data.ErrLabel) {
+		classes, err = found.classes, nil // nobody asks for labels
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +95,9 @@ func open(root string, unlabeled bool) (*Source, error) {
 		}
 	}
 	if unlabeled || len(rel) == 0 && len(found.flat) > 0 {
-		rel, s.labels, s.info.Classes, found.flat = append(rel, found.flat...), nil, nil, nil
+		rel, s.labels, s.info.Classes, found.flat, note = append(rel, found.flat...), nil, nil, nil, ""
 	}
+	s.info.Note = note
 	s.info.Ignored = len(found.flat)
 	if len(rel) == 0 && found.others.n > 0 {
 		s.info.Note = fmt.Sprintf("no file in %s is an image by its name (read are %s)", root, strings.Join(data.ImageExtensions(), ", ")) +
@@ -114,38 +120,63 @@ func (s *Source) files(root string, rel []string) {
 // maxClassesFile bounds classes.txt, in bytes.
 const maxClassesFile = 64 << 20
 
-// orderClasses applies classes.txt, where it fits.
-func orderClasses(root string, found []class) ([]class, error) {
-	text, err := data.ReadFile(nil, storage.Join(root, classesFile), maxClassesFile)
+// orderClasses applies classes.txt, where it fits. note says where it names only some of the folders.
+func orderClasses(root string, found []class) (classes []class, note string, err error) {
+	list := storage.Join(root, classesFile)
+	text, err := data.ReadFile(nil, list, maxClassesFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return found, nil
+		return found, "", nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the list of classes: %w", err)
+		return nil, "", fmt.Errorf("cannot read the list of classes: %w", err)
 	}
+	lines := data.DecodeLines(text)
+	ordered, strangers := listed(lines, found)
+	switch known := len(found) - len(strangers); {
+	case ordered == nil || known == 0 && len(found) > 0: // it means something else
+		return found, "", nil
+	case len(strangers) == 0:
+		return ordered, "", nil
+	case numbersAlone(lines) && slices.ContainsFunc(found, class.holds): // which nobody but a sink writes
+		return nil, "", fmt.Errorf("%w: %s lists the class folders %s to %s, and beside it is a folder %s, so that the labels cannot be told "+
+			"(allowed: a list of all class folders, or none)", data.ErrLabel, list, lines[0], lines[len(lines)-1], strangers[0])
+	default:
+		return found, fmt.Sprintf("%s names %d of the %d class folders, not %s, and is not used: labels are numbered as the folders sort",
+			list, known, len(found), strangers[0]), nil
+	}
+}
+
+// listed returns the classes of the lines, nil where lines cannot be classes, and the folders found that are none of them.
+func listed(lines []string, found []class) (ordered []class, strangers []string) {
 	byFolder := make(map[string][]string, len(found))
 	for _, c := range found {
 		byFolder[c.folder] = c.files
 	}
-	var ordered []class
-	matched := 0
 	seen := map[string]bool{}
-	for _, name := range data.DecodeLines(text) {
+	for _, name := range lines {
 		dir, err := data.ClassFolder(name)
 		if err != nil || seen[dir] {
-			return found, nil
+			return nil, nil
 		}
 		seen[dir] = true
-		files, ok := byFolder[dir]
-		if ok {
-			matched++
+		ordered = append(ordered, class{name: name, folder: dir, files: byFolder[dir]})
+	}
+	for _, c := range found {
+		if !seen[c.folder] {
+			strangers = append(strangers, c.folder)
 		}
-		ordered = append(ordered, class{name: name, folder: dir, files: files})
 	}
-	if matched != len(found) {
-		return found, nil
+	return ordered, strangers
+}
+
+// numbersAlone reports whether lines are the names of numbered folders, from 0.
+func numbersAlone(lines []string) bool {
+	for label, line := range lines {
+		if line != numbered(label) {
+			return false
+		}
 	}
-	return ordered, nil
+	return true
 }
 
 // Info describes the data set.

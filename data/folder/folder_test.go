@@ -266,6 +266,41 @@ func TestClassesFile(t *testing.T) {
 	}
 }
 
+// A list of some of the folders is not ignored in silence, and one that a sink has written for other numbers is an error.
+func TestListOfSomeClasses(t *testing.T) {
+	root := makeFiles(t, "cat/1.png", "dog/2.png", "eel/3.png")
+	list := filepath.Join(root, "classes.txt")
+	for text, note := range map[string]string{
+		"dog\ncat\n":           list + " names 2 of the 3 class folders, not eel, and is not used",
+		"eel\ndog\ncat\n":      "",
+		"1 001.Albatross\n":    "",
+		"dog\ncat\nowl\neel\n": "",
+	} {
+		if err := os.WriteFile(list, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		src, err := folder.Open(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := src.Info().Note; !strings.HasPrefix(got, note) || note == "" && got != "" {
+			t.Errorf("%q: note %q", text, got)
+		}
+	}
+	root = makeFiles(t, "00000/1.png", "00003/2.png", "00006/3.png")
+	list = filepath.Join(root, "classes.txt")
+	if err := os.WriteFile(list, []byte("00000\n00001\n00002\n00003\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := folder.Open(root); !errors.Is(err, data.ErrLabel) || !strings.Contains(err.Error(), list+" lists the class folders 00000 to 00003") ||
+		!strings.Contains(err.Error(), "a folder 00006") {
+		t.Errorf("numbers: %v", err)
+	}
+	if src, err := folder.OpenUnlabeled(root); err != nil || src.Len() != 3 || src.Info().Note != "" {
+		t.Errorf("without labels: %v", err)
+	}
+}
+
 // TestClassNames: order and names come back whatever they are, and folders stay inside.
 func TestClassNames(t *testing.T) {
 	classes := []string{"zebra", "../../etc", "a/b", ".hidden", "ant", "con:1"}

@@ -21,6 +21,9 @@ type class struct {
 	files        []string
 }
 
+// holds reports whether an image is of the class.
+func (c class) holds() bool { return len(c.files) > 0 }
+
 // listing is what lies in a data set.
 type listing struct {
 	classes []class
