@@ -2,14 +2,17 @@ package generate
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/folder"
+	"github.com/augmix-go/augmix/data/storage/storagetest"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -153,6 +156,35 @@ func TestShardsOfClasses(t *testing.T) {
 				if got, want := folders(t, dir), folders(t, whole); !slices.Equal(got, want) {
 					t.Errorf("%s, %s, %d shards: folders %q, want %q", name, form, count, got, want)
 				}
+			}
+		}
+	}
+}
+
+// A store keeps no empty folders: what is published there, in one run and by shards, has the labels nevertheless.
+func TestClassesInStore(t *testing.T) {
+	endpoint, bucket := storagetest.Server(t)
+	storagetest.Setenv(t, endpoint)
+	t.Setenv(StageVariable, t.TempDir())
+	for _, name := range []string{"numbers missing", "classes missing", "classes there"} {
+		c := labeledSets[name]
+		src := labeledSource{classes: c.classes, labels: c.labels}
+		whole := t.TempDir()
+		j, _ := labeledJob("tree", whole, src)
+		mustRun(t, j)
+		prefix := strings.ReplaceAll(name, " ", "-")
+		for _, count := range []int{1, 2} {
+			at := fmt.Sprintf("%s-%d", prefix, count)
+			for i := range count {
+				j, task := labeledJob("tree", "s3://bucket/"+at, src)
+				j.Task = nil
+				if _, _, err := RunShard(t.Context(), j, Shard{i, count}, len(c.labels), task); err != nil {
+					t.Fatalf("%s, shard %d of %d: %v", name, i, count, err)
+				}
+			}
+			sameTree(t, tree(t, filepath.Join(bucket, at)), tree(t, whole))
+			if got, want := labelsIn(t, "s3://bucket/"+at+"/fog/1"), slices.Sorted(slices.Values(c.labels)); !slices.Equal(got, want) {
+				t.Errorf("%s, %d shards: labels %v, want %v", name, count, got, want)
 			}
 		}
 	}
