@@ -87,17 +87,20 @@ func addRows[F Float](
 }
 
 // Merge adds the rows of o to c, in any order with the same result. It returns an error that wraps [ErrLength] if the
-// numbers of classes differ.
+// numbers of classes or of bins differ; c is then unchanged.
 func (c *Classification) Merge(o *Classification) error {
 	if o.classes == 0 {
 		return nil
 	}
+	if c.classes != 0 && c.classes != o.classes {
+		return fmt.Errorf("%w: merging %d classes with %d", ErrLength, c.classes, o.classes)
+	}
+	if err := c.width.Merge(&o.width); err != nil { // the last that can fail
+		return err
+	}
 	if c.classes == 0 {
 		c.classes = o.classes
 		c.ranks = make([]uint64, o.classes)
-	}
-	if c.classes != o.classes {
-		return fmt.Errorf("%w: merging %d classes with %d", ErrLength, c.classes, o.classes)
 	}
 	for i, n := range o.ranks {
 		c.ranks[i] += n
@@ -109,7 +112,7 @@ func (c *Classification) Merge(o *Classification) error {
 	}
 	c.infinite += o.infinite
 	c.conf.Merge(&o.conf)
-	return c.width.Merge(&o.width)
+	return nil
 }
 
 // N returns how many rows were added.

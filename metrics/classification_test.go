@@ -613,6 +613,16 @@ func TestNewClassification(t *testing.T) {
 	if err := fifteen.Merge(c); !errors.Is(err, ErrLength) {
 		t.Errorf("merging other bins: %v", err)
 	}
+	if e, err := fifteen.Error(); fifteen.N() != 3 || err != nil || e != 1./3 {
+		t.Errorf("other bins that were refused left %d rows with the error %v, %v", fifteen.N(), e, err)
+	}
+	empty, err := NewClassification(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := empty.Merge(c); !errors.Is(err, ErrLength) || empty.Classes() != 0 {
+		t.Errorf("merging other bins into no rows: %v, %d classes", err, empty.Classes())
+	}
 }
 
 // Sorted parts merge to the values of the whole, values that are held are those that are not, and rows after them count.
