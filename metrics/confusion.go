@@ -28,11 +28,10 @@ func (c *Confusion) Add(o *Outcome) error {
 	switch {
 	case o.Rank == 0:
 		return fmt.Errorf("%w: row %d has no label", ErrLabel, o.Row)
-	case c.classes == 0:
-		c.classes, c.n, c.of = o.Classes, map[[2]int]uint64{}, map[int]uint64{}
-	case o.Classes != c.classes:
+	case c.classes != 0 && o.Classes != c.classes:
 		return fmt.Errorf("%w: row %d has %d classes, the rows before %d", ErrLength, o.Row, o.Classes, c.classes)
 	}
+	c.ready(o.Classes)
 	c.n[[2]int{o.Label, o.Pred}]++
 	c.of[o.Label]++
 	return nil
@@ -44,11 +43,10 @@ func (c *Confusion) Merge(o *Confusion) error {
 	switch {
 	case o.classes == 0:
 		return nil
-	case c.classes == 0:
-		c.classes, c.n, c.of = o.classes, map[[2]int]uint64{}, map[int]uint64{}
-	case c.classes != o.classes:
+	case c.classes != 0 && c.classes != o.classes:
 		return fmt.Errorf("%w: merging %d classes with %d", ErrLength, c.classes, o.classes)
 	}
+	c.ready(o.classes)
 	for at, n := range o.n {
 		c.n[at] += n
 	}
@@ -56,6 +54,14 @@ func (c *Confusion) Merge(o *Confusion) error {
 		c.of[label] += n
 	}
 	return nil
+}
+
+// ready prepares for rows of so many classes. One that was widened has a number of classes before its first row.
+func (c *Confusion) ready(classes int) {
+	c.classes = classes
+	if c.n == nil {
+		c.n, c.of = map[[2]int]uint64{}, map[int]uint64{}
+	}
 }
 
 // Widen makes room for so many classes at least, for rows that were added without knowing how many there are.
@@ -83,8 +89,8 @@ func (c *Confusion) Error(label int) (float64, error) {
 	return float64(n-c.Count(label, label)) / float64(n), nil
 }
 
-// Confused returns the entries off the diagonal that are not zero, at most k of them: the largest share of its class first,
-// then the larger count, then by class.
+// Confused returns the entries off the diagonal that are not zero, at most k of them and none for a negative k: the largest
+// share of its class first, then the larger count, then by class.
 func (c *Confusion) Confused(k int) []Confused {
 	var all []Confused
 	for at, n := range c.n {
@@ -95,5 +101,5 @@ func (c *Confusion) Confused(k int) []Confused {
 	slices.SortFunc(all, func(a, b Confused) int {
 		return cmp.Or(cmp.Compare(b.Share, a.Share), cmp.Compare(b.N, a.N), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Pred, b.Pred))
 	})
-	return all[:min(k, len(all))]
+	return all[:min(max(k, 0), len(all))]
 }

@@ -113,3 +113,20 @@ func TestConfusionErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A negative number of entries is none, and one that was made wide before its first row takes rows.
+func TestConfusionEdges(t *testing.T) {
+	var added, merged metrics.Confusion
+	added.Widen(2)
+	merged.Widen(2)
+	o, err := metrics.Score(0, []float64{1, 2}, 0)
+	if err := errors.Join(err, added.Add(&o), merged.Merge(&added)); err != nil {
+		t.Fatal(err)
+	}
+	if got := merged.Confused(-1); len(got) != 0 {
+		t.Errorf("%v", got)
+	}
+	if got := merged.Confused(1); len(got) != 1 || got[0].N != 1 {
+		t.Errorf("%v", got)
+	}
+}
