@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/big"
 )
 
 // meanBytes is how long an encoded [Mean] is.
@@ -25,7 +26,7 @@ func (m *Mean) AppendBinary(b []byte) ([]byte, error) {
 func (m *Mean) MarshalBinary() ([]byte, error) { return m.AppendBinary(make([]byte, 0, meanBytes)) }
 
 // UnmarshalBinary implements [encoding.BinaryUnmarshaler]. It returns an error that wraps [ErrLength] or [ErrScore] for bytes that
-// no Mean has.
+// are no count and sum, and for a sum that so many numbers cannot have; m is then unchanged.
 func (m *Mean) UnmarshalBinary(b []byte) error {
 	if len(b) != meanBytes {
 		return fmt.Errorf("%w: %d bytes of a mean (want %d)", ErrLength, len(b), meanBytes)
@@ -39,6 +40,18 @@ func (m *Mean) UnmarshalBinary(b []byte) error {
 		}
 		sum.limb[i] = v
 	}
+	if !sum.possible(n) {
+		return fmt.Errorf("%w: the sum of a mean of %d numbers is beyond any of so many (allowed: %v each, or its negative, at most)",
+			ErrScore, n, math.MaxFloat64)
+	}
 	*m = Mean{n, sum}
 	return nil
+}
+
+// possible reports whether n numbers can have so large a sum, of which none have the sum 0.
+func (s *exactSum) possible(n uint64) bool {
+	most := new(big.Float).SetPrec(128).SetUint64(n) // 64 bits times 53 are exact
+	most.Mul(most, big.NewFloat(math.MaxFloat64))
+	sum := s.scaled()
+	return sum.Abs(sum).Cmp(most) <= 0
 }

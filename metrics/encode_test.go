@@ -40,3 +40,43 @@ func TestMeanBinary(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A sum that so many numbers cannot have is refused, and the largest that they can have is not.
+func TestMeanBinaryRefuses(t *testing.T) {
+	encoded := func(numbers ...float64) []byte {
+		var m metrics.Mean
+		for _, x := range numbers {
+			if err := m.Add(x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b, err := m.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	most := encoded(math.MaxFloat64, math.MaxFloat64)
+	for name, c := range map[string]struct {
+		bytes []byte
+		at    int
+		value byte
+	}{
+		"a sum of no numbers":       {encoded(), 8 + 4*8, 7},
+		"the sum of two is one's":   {most, 0, 1},
+		"the negative one":          {encoded(-math.MaxFloat64, -math.MaxFloat64), 0, 1},
+		"a last limb beyond bounds": {encoded(1), len(most) - 2, 0x7f},
+		"a last limb far below 0":   {encoded(-1), len(most) - 1, 0x80},
+	} {
+		var m metrics.Mean
+		if err := m.UnmarshalBinary(c.bytes); err != nil {
+			t.Errorf("%s: before the change: %v", name, err)
+		}
+		n := m.N()
+		c.bytes = bytes.Clone(c.bytes)
+		c.bytes[c.at] = c.value
+		if err := m.UnmarshalBinary(c.bytes); !errors.Is(err, metrics.ErrScore) || m.N() != n {
+			t.Errorf("%s: %v, %d numbers", name, err, m.N())
+		}
+	}
+}
