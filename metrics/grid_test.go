@@ -208,6 +208,11 @@ func TestGridRefuses(t *testing.T) {
 	fails(ErrNotComputable, "small", cifar, MeanCE(base))
 	fails(ErrNotComputable, "C-bar", NewGrid(profile(t, "imagenet-c-bar"), ErrorRate), CE(Sparkles, AlexNetErrors()))
 	fails(ErrNotComputable, "224x224", g, MeanCE(AlexNetErrors()))
+	fails(ErrNotComputable, "224x224", NewGrid(OwnProfile("imagenet-c", CorruptionKind), ErrorRate), MeanCE(AlexNetErrors()))
+	fails(ErrNotComputable, "224x224", NewSequenceGrid(OwnProfile("imagenet-p", PerturbationKind), FlipProbability, 1),
+		MeanRate(AlexNetFlips()))
+	ownAlexNet := &Baseline{Model: "alexnet", Profile: "imagenet-c", Quantity: ErrorRate, Values: AlexNetErrors().Values}
+	fails(ErrMissing, "and 67 more", NewGrid(OwnProfile("imagenet-c", CorruptionKind), ErrorRate), MeanCE(ownAlexNet)) // of the grid
 	imagenet := NewGrid(profile(t, "imagenet-c"), ErrorRate)
 	fails(ErrMissing, "and 67 more", imagenet, MeanCE(AlexNetErrors()))
 	fails(ErrNotComputable, "still images", imagenet, MeanRate(AlexNetFlips()))

@@ -129,7 +129,7 @@ const (
 	whyTiny  = "AlexNet was measured on 224x224 ImageNet-C, another data set of other severities and classes"
 	whySize  = "AlexNet was measured on the 224x224 variant, whose severities differ"
 	whyCBar  = "nobody published AlexNet errors for C-bar; papers report the plain mean over corruptions and severities"
-	whyOwn   = "AlexNet's published figures are those of ImageNet-C and ImageNet-P at 224x224"
+	whyOwn   = "AlexNet's published figures are those of ImageNet-C and ImageNet-P at 224x224, not of a benchmark of your own"
 	whyCIFP  = "AlexNet's published flip probabilities are ImageNet-P's; CIFAR-P papers report the plain mean " +
 		"(PixMix prints it as mFR)"
 )
