@@ -545,12 +545,41 @@ func TestMerge(t *testing.T) {
 	if _, err := Merge([]Located{all, at("a", 3, over(0.7, "blobs", "textures"))}); !errors.Is(err, ErrConflict) {
 		t.Errorf("means over sets of which neither has all of the other: %v", err)
 	}
+	some, other := at("a", 1, over(0.8, "blobs")), at("a", 2, over(0.9, "svhn"))
+	anyOrder([]Located{some, other, at("a", 3, over(0.7, "blobs", "svhn"))}, func(rows []Located) {
+		if got, err := Merge(rows); err != nil || len(got) != 1 || got[0].Line != 3 {
+			t.Errorf("means over one set, over another and over both: %v, %v", got, err)
+		}
+	})
+	none, x, y := at("a", 1), at("a", 2, on("x"), later), at("a", 3, on("y"), later)
+	anyOrder([]Located{none, x, y}, func(rows []Located) {
+		if got, err := Merge(rows); !errors.Is(err, ErrConflict) {
+			t.Errorf("equal numbers on other data beside a row without a fingerprint: %v, %v", got, err)
+		}
+	})
+	anyOrder([]Located{none, x}, func(rows []Located) {
+		if got, err := Merge(rows); err != nil || len(got) != 1 || got[0].Line != 1 || got[0].Data != "x" {
+			t.Errorf("the earlier row has no fingerprint: %v, %v", got, err)
+		}
+	})
 	var many []Located
 	for i := range 30 {
 		many = append(many, at("a", i, value(float64(i))))
 	}
 	if _, err := Merge(many); err == nil || !strings.Contains(err.Error(), "9 more pairs") {
 		t.Errorf("29 contradictions: %v", err)
+	}
+}
+
+// anyOrder calls f with the rows in each order.
+func anyOrder(rows []Located, f func([]Located)) {
+	if len(rows) < 2 {
+		f(rows)
+		return
+	}
+	for i := range rows {
+		rest := slices.Delete(slices.Clone(rows), i, i+1)
+		anyOrder(rest, func(tail []Located) { f(append([]Located{rows[i]}, tail...)) })
 	}
 }
 
