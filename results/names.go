@@ -118,18 +118,23 @@ func Base(dataset string) string {
 // SplitForm splits the name of a data set into its base and its form: "cifar10-c" is "cifar10" and "c", "cifar10" is
 // "cifar10" and "". A variant of another size has a base of its own: "imagenet-c-64" is "imagenet-64" and "c".
 func SplitForm(dataset string) (base, form string) {
-	name, size := dataset, ""
-	for _, s := range []string{"-299", "-64"} {
-		if rest, ok := strings.CutSuffix(name, s); ok {
-			name, size = rest, s
-		}
-	}
+	name, size := cutSizes(dataset)
 	for _, s := range []string{SuffixCBar, SuffixC, SuffixP, SuffixR} {
 		if rest, ok := strings.CutSuffix(name, s); ok && rest != "" {
 			return rest + size, s[1:]
 		}
 	}
 	return dataset, ""
+}
+
+// cutSizes splits the sizes of variants off the end of a name, all of them, so that no name loses one.
+func cutSizes(name string) (rest, sizes string) {
+	rest = strings.TrimSuffix(strings.TrimSuffix(name, "-64"), "-299")
+	if rest == name {
+		return name, ""
+	}
+	shorter, before := cutSizes(rest)
+	return shorter, before + name[len(rest):]
 }
 
 // IsForm reports whether a name is that of a -C, C-bar or -P form, made from the images of its [Base]: rows of it without a corruption are
@@ -167,7 +172,8 @@ func ByClasses(classes int) string {
 // before them.
 func OtherClasses(dataset string, classes int) string {
 	base, form := SplitForm(dataset)
-	n, published := publishedClasses[strings.TrimSuffix(strings.TrimSuffix(base, "-64"), "-299")]
+	name, _ := cutSizes(base)
+	n, published := publishedClasses[name]
 	if !published || "-"+form == SuffixR || classes == n || n == 1000 && classes == 1001 {
 		return ""
 	}

@@ -18,7 +18,8 @@ func TestSplitForm(t *testing.T) {
 		"cifar10": {"cifar10", ""}, "cifar10-c": {"cifar10", "c"}, "cifar10-c-bar": {"cifar10", "c-bar"},
 		"imagenet-p": {"imagenet", "p"}, "imagenet-r": {"imagenet", "r"}, "imagenet-c-299": {"imagenet-299", "c"},
 		"tiny-imagenet-c": {"tiny-imagenet", "c"}, "imagenet-64": {"imagenet-64", ""}, "-c": {"-c", ""}, "": {"", ""},
-		"icons-50": {"icons-50", ""}, "my-own-c": {"my-own", "c"},
+		"icons-50": {"icons-50", ""}, "my-own-c": {"my-own", "c"}, "imagenet-c-64-299": {"imagenet-64-299", "c"},
+		"imagenet-c-299-64": {"imagenet-299-64", "c"}, "imagenet-p-64-64": {"imagenet-64-64", "p"}, "-64": {"-64", ""},
 	} {
 		if base, form := SplitForm(name); base != want[0] || form != want[1] || Base(name) != want[0] {
 			t.Errorf("%q: %q, %q", name, base, form)
