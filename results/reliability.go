@@ -42,16 +42,17 @@ type Diagram struct {
 
 // Reliability returns the reliability diagrams that rows carry, in the order in which they first occur. Rows of other
 // metrics are passed over. A bin without its other row, or two sizes of one diagram, is an error that wraps
-// [ErrFormat] and names a row.
+// [ErrFormat] and names a row; two rows of one bin that contradict each other are one that wraps [ErrConflict].
 func Reliability(rows []Located) ([]Diagram, error) {
 	var out []Diagram
 	at := map[Key]int{}
 	seen := map[Key][2]map[int]bool{}
-	for i := range rows {
-		r := &rows[i]
-		if r.Metric != BinConfidence && r.Metric != BinAccuracy {
-			continue
-		}
+	bars, err := Merge(Select(rows, isBar))
+	if err != nil {
+		return nil, err
+	}
+	for i := range bars {
+		r := &bars[i]
 		key, err := binOf(r)
 		if err != nil {
 			return nil, err
@@ -94,6 +95,9 @@ func Reliability(rows []Located) ([]Diagram, error) {
 	}
 	return out, nil
 }
+
+// isBar reports whether a row is of a bin.
+func isBar(r *Row) bool { return r.Metric == BinConfidence || r.Metric == BinAccuracy }
 
 func emptyBins(n int) []ReliabilityBin {
 	return slices.Repeat([]ReliabilityBin{{Confidence: math.NaN(), Accuracy: math.NaN()}}, n)

@@ -200,3 +200,30 @@ func ExampleReliabilityRows() {
 	// 2 of 2 bin_confidence 0.75 40
 	// 2 of 2 bin_accuracy 0.7 40
 }
+
+// Rows that repeat those of a bin change nothing, and rows that contradict them are refused.
+func TestReliabilityRepeats(t *testing.T) {
+	var rows []Located
+	for i, r := range ReliabilityRows(sample(), []ReliabilityBin{{5, 0.2, 0.3}}) {
+		rows = append(rows, Located{r, "f.jsonl", i + 1})
+	}
+	again := rows[1]
+	again.Line = 3
+	d, err := Reliability(append(slices.Clone(rows), again))
+	if err != nil || len(d) != 1 || d[0].Bins[0] != (ReliabilityBin{5, 0.2, 0.3}) {
+		t.Errorf("%+v, %v", d, err)
+	}
+	for name, change := range map[string]func(*Located){
+		"another accuracy": func(r *Located) { r.Value = 0.9 },
+		"another n":        func(r *Located) { r.N = 6 },
+	} {
+		other := again
+		change(&other)
+		for _, all := range [][]Located{append(slices.Clone(rows), other), append([]Located{other}, rows...)} {
+			d, err := Reliability(all)
+			if !errors.Is(err, ErrConflict) || !strings.Contains(err.Error(), "f.jsonl:2") || !strings.Contains(err.Error(), "f.jsonl:3") {
+				t.Errorf("%s: %+v, %v", name, d, err)
+			}
+		}
+	}
+}
