@@ -66,7 +66,7 @@ const wordDifficulty = "difficulty"
 // view returns the part VIEW of a name.
 func (c Cell) view() string {
 	word := c.View.Encode()
-	if c.Difficulty > 0 {
+	if c.Difficulty != 0 {
 		word = strings.TrimSuffix(wordDifficulty+"="+strconv.Itoa(c.Difficulty)+"&"+word, "&")
 	}
 	return word
@@ -128,10 +128,22 @@ func parseCell(name, series string) (Cell, error) {
 	c.Severity, errs[3] = strconv.ParseFloat(f[3], 64)
 	view, err := unescape(f[4])
 	errs[4] = errors.Join(err, c.parseView(view, series))
-	if err := errors.Join(errs[:]...); err != nil || !(c.Severity >= 0 && c.Severity <= 5) {
+	if errs[3] == nil && !(c.Severity >= 0 && c.Severity <= 5) {
+		errs[3] = fmt.Errorf("severity %v (allowed: 0 to 5)", c.Severity)
+	}
+	if err := errors.Join(errs[:]...); err != nil {
 		return Cell{}, fmt.Errorf("%w: array %q: severity 0 to 5 and parts escaped as in a URL: %w", ErrFormat, name, err)
 	}
 	return c, nil
+}
+
+// check refuses cells that a reader could not read back: one of them would make the whole file unreadable.
+func (c Cell) check() error {
+	back, err := parseCell(c.name(), "")
+	if err == nil && back != c {
+		err = fmt.Errorf("%w: the cell %+v would be read as %+v (allowed: text in UTF-8)", ErrFormat, c, back)
+	}
+	return err
 }
 
 // Samples are the outcomes of one cell, in the order of the data set. The zero value is empty and ready.
@@ -273,10 +285,10 @@ func Create(path string) (*Writer, error) {
 	return &Writer{z}, nil
 }
 
-// Add writes a cell. It returns an error that wraps [ErrFormat] for samples that are none, and npy's errors, also for a
-// cell written twice.
+// Add writes a cell. It returns an error that wraps [ErrFormat] for samples that are none and for a cell that no file can
+// hold, and npy's errors, also for a cell written twice.
 func (w *Writer) Add(c Cell, s *Samples) error {
-	if err := s.check(); err != nil {
+	if err := errors.Join(c.check(), s.check()); err != nil {
 		return err
 	}
 	n := []int{s.N()}
@@ -298,10 +310,10 @@ func (w *Writer) Add(c Cell, s *Samples) error {
 	return nil
 }
 
-// AddSeries writes a series. It returns an error that wraps [ErrFormat] for a name or for values that no file can hold,
+// AddSeries writes a series. It returns an error that wraps [ErrFormat] for a cell, a name or values that no file can hold,
 // and npy's errors, also for a series written twice.
 func (w *Writer) AddSeries(s Series, v []float64) error {
-	if err := errors.Join(s.check(), checkValues(v)); err != nil {
+	if err := errors.Join(s.Cell.check(), s.check(), checkValues(v)); err != nil {
 		return err
 	}
 	return w.z.Write(s.name(), &npy.Array{Shape: []int{len(v)}, Data: v})

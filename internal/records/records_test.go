@@ -200,6 +200,45 @@ func TestAddRefuses(t *testing.T) {
 	}
 }
 
+// TestCellsRefused: a cell that would make the file unreadable is not written, and the rest of the file is.
+func TestCellsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), FileName)
+	w, err := Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Abort()
+	for words, change := range map[string]func(*Cell){
+		"severity 7 (allowed: 0 to 5)":         func(c *Cell) { c.Severity = 7 },
+		"severity -1 (allowed: 0 to 5)":        func(c *Cell) { c.Severity = -1 },
+		"severity NaN (allowed: 0 to 5)":       func(c *Cell) { c.Severity = math.NaN() },
+		"difficulty 1 (allowed: 2 to 1000)":    func(c *Cell) { c.Difficulty = 1 },
+		"difficulty -2 (allowed: 2 to 1000)":   func(c *Cell) { c.Difficulty = -2 },
+		"difficulty 2000 (allowed: 2 to 1000)": func(c *Cell) { c.Difficulty = 2000 },
+		"would be read as":                     func(c *Cell) { c.Part = "\xff" },
+	} {
+		c := Cell{Model: "m", Dataset: "d"}
+		change(&c)
+		for _, err := range []error{w.Add(c, outcomes(t, 4)), w.AddSeries(Series{c, OODScore}, []float64{1})} {
+			if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "%!") {
+				t.Errorf("%s: %v", words, err)
+			}
+		}
+	}
+	c := Cell{Model: "m", Dataset: "d"}
+	if err := errors.Join(w.Add(c, outcomes(t, 4)), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if got := f.Cells(); len(got) != 1 || got[0] != c || len(f.Series()) != 0 {
+		t.Errorf("%+v, %v", got, f.Series())
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	write := func(members map[string]*npy.Array) string {
@@ -228,7 +267,7 @@ func TestOpenRefuses(t *testing.T) {
 	one := func(data any) *npy.Array { return &npy.Array{Shape: []int{1}, Data: data} }
 	for _, name := range []string{"a/rank", "m/d/_/9/_/rank", "m/d/_/x/_/rank", "m/d/%zz/1/_/rank", "m/d/_/1/_/e/rank"} {
 		if _, err := Open(write(map[string]*npy.Array{name: one([]uint32{1})})); !errors.Is(err, ErrFormat) ||
-			!strings.Contains(err.Error(), FileName) {
+			!strings.Contains(err.Error(), FileName) || strings.Contains(err.Error(), "%!") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
