@@ -47,6 +47,10 @@ func TestMessages(t *testing.T) {
 		file(t, "b.jsonl", []byte(`{"logits":[1,{"a":2}]}`)):                               `line 1: field "logits": bad file: element 1 is {"a":2} (allowed: numbers`,
 		file(t, "c.jsonl", []byte(`{"logits":[1,2],"label":"cat"}`)):                       `field "label"`,
 		file(t, "d.jsonl", []byte("{\"pred\":1}\n{\"pred\":1.5}")):                         `line 2, row 1: field "pred"`,
+		file(t, "e.jsonl", []byte(`{"logits":[1,2],"id":null}`)):                           `line 1: field "id": bad content: id null (allowed: text or a number)`,
+		file(t, "f.jsonl", []byte("{\"pred\":1,\"key\":7}\n{\"pred\":1,\"key\":[1]}")):     `line 2, row 1: field "key": bad content: id [1] (allowed`,
+		file(t, "g.jsonl", []byte(`{"logits":[1,2],"id":{"a":1}}`)):                        `field "id": bad content: id {"a":1} (allowed`,
+		file(t, "h.jsonl", []byte(`{"logits":[1,2],"id":true}`)):                           `field "id": bad content: id true (allowed`,
 		parquetFile(t, []doubles{{Logits: []string{"a"}}}):                                 `column "logits" has lists of text (allowed: lists of 32-bit floats or 64-bit floats)`,
 		parquetFile(t, []text{{Logits: []float32{1, 2}}}):                                  `column "label" has text (allowed: 32-bit integers or 64-bit integers)`,
 	} {
@@ -60,7 +64,11 @@ func TestMessages(t *testing.T) {
 			}
 		}
 	}
-	_, err := ReadLabels(parquetFile(t, []doubles{{Logits: []string{"a"}}}))
+	_, err := ReadLabels(file(t, "l.jsonl", []byte(`{"label":1,"id":null}`)))
+	if err == nil || !strings.Contains(err.Error(), `line 1: field "id": bad content: id null`) {
+		t.Errorf("error %v", err)
+	}
+	_, err = ReadLabels(parquetFile(t, []doubles{{Logits: []string{"a"}}}))
 	if err == nil || !strings.Contains(err.Error(), `column "label" has 64-bit floats (allowed: 32-bit integers or 64-bit integers)`) {
 		t.Errorf("error %v", err)
 	}

@@ -382,7 +382,7 @@ func (s *jsonSource) parse(line []byte) (jsonRow, error) {
 		row.hasID = true
 		id, err := idText(fields[c.id].value)
 		if err != nil {
-			return row, err
+			return row, fmt.Errorf("field %q: %w", keys[c.id], err)
 		}
 		row.id = hashID(id)
 	}
@@ -417,8 +417,12 @@ func (s *jsonSource) scores(row *jsonRow, fields []jsonField, c *columns) error 
 	return nil
 }
 
-// idText returns the id that a value says, as other formats have it: of a string without quotes and escapes.
+// idText returns the id that a value says, as other formats have it: of a string without quotes and escapes. What else JSON has is
+// no id: every null would be the same one.
 func idText(value []byte) ([]byte, error) {
+	if c := value[0]; c != '"' && c != '-' && (c < '0' || c > '9') {
+		return nil, fmt.Errorf("%w: id %.40s (allowed: text or a number)", ErrContent, value)
+	}
 	if value[0] != '"' || bytes.IndexByte(value, '\\') < 0 {
 		return bytes.Trim(value, `"`), nil // also bytes that are no UTF-8
 	}
