@@ -17,7 +17,7 @@ import (
 type Labels struct {
 	Path   string
 	Values []int
-	IDs    []uint64 // nil without
+	IDs    []uint64 // one for each value; nil without
 }
 
 // ReadLabels reads a file of labels: an .npy array of integers [rows]; an .npz, .pt, .csv, .tsv, .jsonl or Parquet file with

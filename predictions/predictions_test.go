@@ -583,6 +583,23 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// TestOptionsRefused: options that no file fits are refused before a row is read.
+func TestOptionsRefused(t *testing.T) {
+	path := file(t, "p.csv", []byte("logit_0,logit_1\n1,2\n3,1\n"))
+	two := []int{0, 1}
+	for words, opt := range map[string]Options{
+		"2 labels and 1 ids in labels.npy":     {Labels: &Labels{Path: "labels.npy", Values: two, IDs: []uint64{5}}},
+		"2 labels and 0 ids in Options.Labels": {Labels: &Labels{Values: two, IDs: []uint64{}}},
+		"2 labels and 3 ids":                   {Labels: &Labels{Values: two, IDs: []uint64{5, 6, 7}}},
+		"-5 frames a video":                    {Frames: -5},
+	} {
+		_, err := Open(path, opt)
+		if !errors.Is(err, ErrContent) || !strings.Contains(err.Error(), words) || !strings.HasPrefix(err.Error(), path) {
+			t.Errorf("%s: %v", words, err)
+		}
+	}
+}
+
 func TestLabelsBeside(t *testing.T) {
 	s := newSample(30, 4)
 	plain := array(t, "a.npy", s.rows, 30, 4)

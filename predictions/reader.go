@@ -1,6 +1,7 @@
 package predictions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -99,6 +100,18 @@ type Reader struct {
 	repeat int
 }
 
+// check refuses options that no file fits.
+func (o *Options) check() error {
+	if l := o.Labels; l != nil && l.IDs != nil && len(l.IDs) != len(l.Values) {
+		return fmt.Errorf("%w: %d labels and %d ids in %s (allowed: an id for each label, or none)", ErrContent, len(l.Values),
+			len(l.IDs), cmp.Or(l.Path, "Options.Labels"))
+	}
+	if o.Frames < 0 {
+		return fmt.Errorf("%w: %d frames a video (allowed: 0 or more)", ErrContent, o.Frames)
+	}
+	return nil
+}
+
 // Open opens a file of predictions. Errors name the file and wrap one of this package's sentinels, or the operating
 // system's error.
 func Open(path string, opt Options) (*Reader, error) {
@@ -109,6 +122,9 @@ func Open(path string, opt Options) (*Reader, error) {
 	if len(opt.With) > 0 {
 		open, r.opt.Kind = openEnsemble, Unknown // the mean is of probabilities
 		r.path = "ensemble of " + r.path
+	}
+	if err = opt.check(); err != nil {
+		return nil, r.wrap(err)
 	}
 	if r.src, r.info, err = open(path, opt); err == nil {
 		err = r.look()
