@@ -81,7 +81,7 @@ func Value(s Statistic) (float64, error) {
 func unitWeights(strata []int) ([]uint32, error) {
 	total := 0
 	for _, n := range strata {
-		if n == 0 {
+		if n < 1 {
 			return nil, undefinedErr(fmt.Sprintf("statistic of strata of %v rows", strata))
 		}
 		total += n

@@ -311,6 +311,13 @@ func TestBootstrapDifference(t *testing.T) {
 	}
 }
 
+// oddStrata is a statistic of a user's who counted wrong.
+type oddStrata struct{}
+
+func (oddStrata) Strata() []int { return []int{3, -1} }
+
+func (oddStrata) Weighted([]uint32) float64 { return 1 }
+
 func TestBootstrapRefuses(t *testing.T) {
 	s, err := MeanStatistic([]float64{1, 2})
 	if err != nil {
@@ -339,6 +346,9 @@ func TestBootstrapRefuses(t *testing.T) {
 	}
 	if _, err := Bootstrap(meanStatistic(nil), BootstrapOptions{Source: src}); !errors.Is(err, ErrUndefined) {
 		t.Errorf("no rows: %v", err)
+	}
+	if v, err := Value(oddStrata{}); !errors.Is(err, ErrUndefined) {
+		t.Errorf("a stratum of -1 rows: %v, %v", v, err)
 	}
 	// Sure of every row, and one is wrong: replicates without it have no soft F1.
 	var r Records

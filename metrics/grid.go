@@ -185,7 +185,7 @@ func (g *ImageGrid) Statistic(a Aggregate) (Statistic, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.n == 0 {
+	if g.n < 1 {
 		return nil, emptyErr(a.Name)
 	}
 	sums := make([]float64, g.n)

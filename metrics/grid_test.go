@@ -313,7 +313,9 @@ func TestImageGridRefuses(t *testing.T) {
 	if _, err := g.Statistic(RelativeCE("a", nil)); !errors.Is(err, ErrOption) {
 		t.Errorf("no baseline: %v", err)
 	}
-	if _, err := NewImageGrid(p, ErrorRate, 0, 0).Statistic(MeanAll()); !errors.Is(err, ErrUndefined) {
-		t.Errorf("no images: %v", err)
+	for _, n := range []int{0, -2} {
+		if _, err := NewImageGrid(p, ErrorRate, 0, n).Statistic(MeanAll()); !errors.Is(err, ErrUndefined) {
+			t.Errorf("%d images: %v", n, err)
+		}
 	}
 }
