@@ -41,8 +41,8 @@ func (m *Mean) UnmarshalBinary(b []byte) error {
 		sum.limb[i] = v
 	}
 	if !sum.possible(n) {
-		return fmt.Errorf("%w: the sum of a mean of %d numbers is beyond any of so many (allowed: %v each, or its negative, at most)",
-			ErrScore, n, math.MaxFloat64)
+		return fmt.Errorf("%w: the sum of a mean of %d numbers is further from 0 than theirs can be (allowed: %v for each)", ErrScore, n,
+			math.MaxFloat64)
 	}
 	*m = Mean{n, sum}
 	return nil
