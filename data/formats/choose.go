@@ -1,12 +1,16 @@
 package formats
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/cifar"
+	"github.com/augmix-go/augmix/data/storage"
 )
 
 // superclasses is the class map of CIFAR-100's 100 classes to its 20.
@@ -28,6 +32,25 @@ func choose(src data.Source, path string, o Options) (data.Source, error) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), src.Close())
 	}
 	return filtered, nil
+}
+
+// ClassMapSum returns a digest of the pairs of a class map, which is built in or in a file, as [Options].Classes names it: SHA-256 in
+// hexadecimal. It is "" for a pipe, which is another at each run.
+func ClassMapSum(name string) (string, error) {
+	if !slices.Contains(ClassMaps(), name) {
+		if st, err := storage.Stat(name); err == nil && !st.Mode().IsRegular() {
+			return "", nil
+		}
+	}
+	m, err := classMap(name)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	for _, p := range m.Pairs() {
+		fmt.Fprintf(h, "%q %q\n", p[0], p[1])
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // classMap returns a built-in class map, or reads a file of one.

@@ -540,3 +540,42 @@ func TestMistypedSplit(t *testing.T) {
 		t.Errorf("%v, want %q", err, says)
 	}
 }
+
+// The sum of a class map is that of its pairs in their order, wherever it lies and whatever comments it has; of a pipe there is none.
+func TestClassMapSum(t *testing.T) {
+	dir := t.TempDir()
+	sum := func(name string) string {
+		t.Helper()
+		s, err := formats.ClassMapSum(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	list := func(name, text string) string {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return sum(path)
+	}
+	first := list("a.txt", "cat animal\ntruck machine\n")
+	if again := list("b.txt", "# classes\ncat\tanimal\n\ntruck,machine\n"); again != first || len(first) != 64 {
+		t.Errorf("%s and %s for the same pairs", first, again)
+	}
+	for _, text := range []string{"dog animal\ntruck machine\n", "cat machine\ntruck animal\n", "truck machine\ncat animal\n", "cat animal\n"} {
+		if list("a.txt", text) == first {
+			t.Errorf("%q has the sum of another", text)
+		}
+	}
+	if s := sum(formats.ClassMaps()[0]); len(s) != 64 || s == first {
+		t.Errorf("built in: %q", s)
+	}
+	if s := sum(dir); s != "" { // as of a pipe: it is no file
+		t.Errorf("a folder: %q", s)
+	}
+	if _, err := formats.ClassMapSum(filepath.Join(dir, "none.txt")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
