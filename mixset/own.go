@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/augmix-go/augmix/augment"
@@ -200,6 +201,36 @@ func resize(z *augment.Resizer, dst, src *raster.Image, side int) error {
 	}
 	z.Resize(dst, src, w, h, augment.Bilinear)
 	return nil
+}
+
+// Glance returns a digest by which what lies in the files and folders of the user's that a spec names is told from what lay there at
+// another time: that of [data.Glance], to which a copy is the same, or, in an object store, one of the names, sizes and ETags there. Those
+// of several are joined by '+'. It is "" where the spec names none.
+func Glance(spec string) (string, error) {
+	var all []string
+	for _, path := range Paths(spec) {
+		one, err := glance(path)
+		if err != nil {
+			return "", err
+		}
+		all = append(all, one)
+	}
+	return strings.Join(all, "+"), nil
+}
+
+// glance is Glance of one path.
+func glance(path string) (string, error) {
+	if storage.Remote(path) { // where looking into files takes a request for each
+		if sum, err := fingerprintRemote(path); sum != "" || err != nil {
+			return sum, err
+		}
+	}
+	src, err := formats.Open(path, formats.Options{Unlabeled: true})
+	if err != nil {
+		return "", err
+	}
+	defer src.Close()
+	return data.Glance(src)
 }
 
 // fingerprint returns a hash of the names, sizes and times of the files at and below path, "" if path is a pattern and

@@ -483,3 +483,38 @@ func TestSource(t *testing.T) {
 		}
 	}
 }
+
+// Glance tells a set of the user's from what it was, and not from a copy; a generated one, which its spec says, has none.
+func TestGlance(t *testing.T) {
+	glance := func(spec string) string {
+		t.Helper()
+		sum, err := mixset.Glance(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
+	dir, other := own(t, [2]int{20, 20}, [2]int{24, 30}), own(t, [2]int{20, 20}, [2]int{30, 24})
+	was := glance(dir)
+	if copied := own(t, [2]int{20, 20}, [2]int{24, 30}); was == "" || glance(copied) != was {
+		t.Errorf("%q, and %q of a copy", was, glance(copied))
+	}
+	if glance(other) == was {
+		t.Error("another set has the same digest")
+	}
+	if got, want := glance(dir+"+fractals-n3+"+other), was+"+"+glance(other); got != want {
+		t.Errorf("of several: %q, want %q", got, want)
+	}
+	if got := glance("fractals-n3"); got != "" {
+		t.Errorf("of a generated one: %q", got)
+	}
+	if err := os.Rename(filepath.Join(other, "b/deep/er/01.png"), filepath.Join(dir, "b/deep/er/01.png")); err != nil {
+		t.Fatal(err)
+	}
+	if glance(dir) == was {
+		t.Error("another image was not seen")
+	}
+	if _, err := mixset.Glance(filepath.Join(dir, "none")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
