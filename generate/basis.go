@@ -14,24 +14,37 @@ import (
 type basis struct {
 	Seed *uint64           `json:"seed,omitempty"` // nil: not known, as in a journal of an earlier version
 	Plan map[string]string `json:"plan,omitempty"` // settings of the task, as far as it says any
+	// OptionSums are the job's.
+	OptionSums map[string]string `json:"option_sums,omitempty"`
 }
 
-// changes appends to the differences d, of options, that the seed is another, where they do not say so already, and the settings that
-// are others, where no option differs from which they could follow. Settings that only one of them has are none: they are of forms that
-// only one has, or an earlier version did not note them.
+// changes appends to the differences d, of options, that the seed is another, or what a file holds that an option names, where they do
+// not say so already, and the settings that are others, where no option differs from which they could follow. Sums and settings that only
+// one of them has are none: they are of forms that only one has, or an earlier version did not note them.
 func (b basis) changes(d []Difference, now basis) []Difference {
 	options := len(d)
-	if b.Seed != nil && now.Seed != nil && *b.Seed != *now.Seed &&
-		!slices.ContainsFunc(d, func(d Difference) bool { return d.Name == "seed" }) {
+	named := func(name string) bool {
+		return slices.ContainsFunc(d, func(d Difference) bool { return d.Name == name })
+	}
+	if b.Seed != nil && now.Seed != nil && *b.Seed != *now.Seed && !named("seed") {
 		d = append(d, Difference{"seed", fmt.Sprint(*b.Seed), fmt.Sprint(*now.Seed)})
+	}
+	for _, sum := range others(b.OptionSums, now.OptionSums) {
+		if !named(sum.Name) {
+			d = append(d, sum)
+		}
 	}
 	if options > 0 {
 		return d
 	}
-	for _, name := range slices.Sorted(maps.Keys(b.Plan)) {
-		was := b.Plan[name]
-		if is, ok := now.Plan[name]; ok && is != was {
-			d = append(d, Difference{name, cmp.Or(was, "none"), cmp.Or(is, "none")})
+	return append(d, others(b.Plan, now.Plan)...)
+}
+
+// others lists the values that differ between was and now, of names that both have.
+func others(was, now map[string]string) (d []Difference) {
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		if is, ok := now[name]; ok && is != was[name] {
+			d = append(d, Difference{name, cmp.Or(was[name], "none"), cmp.Or(is, "none")})
 		}
 	}
 	return d
@@ -47,7 +60,7 @@ type settled interface {
 
 // basis returns what the job's images depend on. A job of parts is not of the forms that these name.
 func (j *Job) basis() basis {
-	b := basis{Seed: &j.Seed, Plan: map[string]string{}}
+	b := basis{Seed: &j.Seed, Plan: map[string]string{}, OptionSums: j.OptionSums}
 	t, ok := j.Task.(settled)
 	if !ok {
 		return b
@@ -64,7 +77,7 @@ func (j *Job) basis() basis {
 	return b
 }
 
-func (m *Manifest) basis() basis { return basis{&m.Seed, m.Plan} }
+func (m *Manifest) basis() basis { return basis{&m.Seed, m.Plan, m.OptionSums} }
 
 // checkTask returns an error where the task asks for what cannot be, before anything is made. Of a stream, which may be one of many,
 // only what a [Benchmark] says is looked at.

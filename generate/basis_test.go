@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -217,5 +218,67 @@ func TestOptionsOfNoMapping(t *testing.T) {
 		if list, err := ReadOptions([]byte(text)); !errors.Is(err, ErrRecord) || !strings.Contains(err.Error(), ArgsName) {
 			t.Errorf("%q: %v, %v", text, list, err)
 		}
+	}
+}
+
+// What lies in a file that an option names is compared where both know it: an output of an earlier version, which does not, goes on.
+func TestOptionSumsAreCompared(t *testing.T) {
+	job := func(dir string, sums map[string]string, hook func(string) error) Job {
+		j := testJob(dir, 30, hook)
+		j.OptionSums = sums
+		return j
+	}
+	first, other := map[string]string{"list": "1", "set": "1"}, map[string]string{"list": "2", "set": "1"}
+	done, cut, old, oldCut := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	mustRun(t, job(done, first, nil))
+	mustRun(t, job(old, nil, nil))
+	stopped(t, func(hook func(string) error) Job { return job(cut, first, hook) })
+	stopped(t, func(hook func(string) error) Job { return job(oldCut, nil, hook) })
+	for _, dir := range []string{done, cut} {
+		otherwise(t, job(dir, other, nil), "other options:\n  list: was 1, now 2")
+	}
+	for _, dir := range []string{done, old} {
+		if res := mustRun(t, job(dir, first, nil)); !res.Already {
+			t.Errorf("%s was made again", dir)
+		}
+	}
+	for _, dir := range []string{cut, oldCut} {
+		if res := mustRun(t, job(dir, first, nil)); res.Resumed == 0 {
+			t.Errorf("%s was begun anew", dir)
+		}
+		otherwise(t, job(dir, other, nil), "list: was 1, now 2")
+	}
+}
+
+// A complete output knows the bytes of the labels that it was made with, and one of an earlier version does not.
+func TestLabelsAreCompared(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "labels.txt")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(list, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	job := func(dir, labels string) Job {
+		j := testJob(dir, 8, nil)
+		j.Labels = labels
+		return j
+	}
+	write("1 2")
+	dir, old := t.TempDir(), t.TempDir()
+	mustRun(t, job(dir, list))
+	mustRun(t, job(old, ""))
+	if res := mustRun(t, job(dir, list)); !res.Already {
+		t.Error("it was made again")
+	}
+	write("2 1")
+	if _, err := Run(t.Context(), job(dir, list)); !errors.Is(err, ErrChanged) || !strings.Contains(err.Error(), "labels: "+list+" has other bytes") {
+		t.Error(err)
+	}
+	if res := mustRun(t, job(old, list)); !res.Already {
+		t.Error("that of an earlier version was made again")
+	}
+	if _, err := Run(t.Context(), job(dir, list+"x")); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "labels.txtx") {
+		t.Error(err)
 	}
 }

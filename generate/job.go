@@ -130,6 +130,12 @@ type Job struct {
 	// Options are what an earlier run must agree with, besides the seed and what the package knows of the task: the settings of a plan
 	// of package transform and of a [Benchmark]. What the caller's own sinks and transforms depend on has to be among them.
 	Options []Option
+	// OptionSums say what lies in files and folders that Options name by their paths, a digest by the name of the option: the content may
+	// become another where the path does not. An earlier run must have had the same, as far as it knew them.
+	OptionSums map[string]string
+	// Labels is the path of a file that the labels of Source were read from and that is no part of In; may be empty. Where it holds other
+	// bytes than a complete output was made with, that is ErrChanged. An unfinished one knows all files of Source.
+	Labels  string
 	Build   Build  // the program, for the manifest
 	Seed    uint64 // of every random choice; an earlier run must have had the same
 	Force   bool   // start over in place of an earlier output of this program

@@ -43,6 +43,9 @@ type Manifest struct {
 	// RecordSums are the SHA-256 of the records by their names, in hexadecimal. args.yaml, which is for people to edit, has none; in
 	// manifests of earlier versions no record has one.
 	RecordSums map[string]string `json:"record_sums,omitempty"`
+	// OptionSums are the job's, Labels is the SHA-256 of its file of labels, in hexadecimal. Earlier versions have neither.
+	OptionSums map[string]string `json:"option_sums,omitempty"`
+	Labels     string            `json:"labels,omitempty"`
 	// Annotations are the files of an annotated input, by their paths there, that were rewritten with its images.
 	Annotations []File `json:"annotations,omitempty"`
 	// Parts are the job's, sorted; null for an output that gets no more of them.

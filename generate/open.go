@@ -13,6 +13,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/internal/digest"
 )
 
 func (r *run) fresh() *journal {
@@ -41,6 +42,9 @@ func (r *run) open(ctx context.Context) (unlock func(), err error) {
 		r.source.Content = "" // whoever resumes a shard has the files that it was begun with
 		r.source.Samples = r.Source.Info().Len
 	} else if r.source, err = data.TakeFingerprint(r.Source); err != nil {
+		return nil, err
+	}
+	if r.labels, err = r.labelsSum(); err != nil {
 		return nil, err
 	}
 	f, err := r.Out.lock()
@@ -146,6 +150,11 @@ func (r *run) sameInput(ctx context.Context, m *Manifest) error {
 	if !slices.Equal(info.Classes, m.Classes) {
 		return changed(r.Out.Path, "made", []string{"classes: other names or another order"})
 	}
+	if sum, err := r.labelsSum(); err != nil {
+		return err
+	} else if sum != m.Labels && sum != "" && m.Labels != "" {
+		return changed(r.Out.Path, "made", []string{"labels: " + r.Labels + " has other bytes"})
+	}
 	t, ok := r.Task.(Mirror)
 	if !ok || t.Bare && r.whole != nil { // a part that leaves them to another
 		return nil
@@ -155,6 +164,27 @@ func (r *run) sameInput(ctx context.Context, m *Manifest) error {
 		err = changed(r.Out.Path, "made", []string{change})
 	}
 	return err
+}
+
+// labelsSum returns the SHA-256 of the file Labels, "" where there is none or where it is a pipe, which is another at each run.
+func (j *Job) labelsSum() (string, error) {
+	if j.Labels == "" {
+		return "", nil
+	}
+	st, err := storage.Stat(j.Labels)
+	if err != nil {
+		return "", fmt.Errorf("cannot look at the labels: %w", err)
+	}
+	if !st.Mode().IsRegular() {
+		return "", nil
+	}
+	f, err := storage.Open(j.Labels)
+	if err != nil {
+		return "", fmt.Errorf("cannot look at the labels: %w", err)
+	}
+	defer f.Close()
+	sum, _, err := digest.Reader(f)
+	return sum.String(), err
 }
 
 // checkEmpty returns ErrEmpty for a source of no samples.

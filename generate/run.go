@@ -80,6 +80,7 @@ type run struct {
 	already  bool
 	locked   bool // this run holds the lock
 	source   data.Fingerprint
+	labels   string // SHA-256 of the file Labels
 	total    int
 	resumed  int
 	last     int       // position of the last checkpoint
@@ -181,7 +182,7 @@ func (r *run) seal(ctx context.Context) error {
 func (r *run) newManifest() *Manifest {
 	info, done := r.Source.Info(), r.journal
 	m := &Manifest{
-		Version: manifestVersion, Build: r.Build, Seed: r.Seed, Plan: r.basis().Plan, Source: info.Format, Classes: info.Classes,
+		Version: manifestVersion, Build: r.Build, Seed: r.Seed, Plan: r.basis().Plan, OptionSums: r.OptionSums, Labels: r.labels, Source: info.Format, Classes: info.Classes,
 		Samples: done.Next, Items: done.Items, Rejected: done.Rejected, Records: done.Records,
 		Parts:   slices.Sorted(slices.Values(r.Parts)),
 		Content: fmt.Sprintf("%016x", done.Content),
