@@ -90,6 +90,8 @@ type app struct {
 	common
 	ctx   context.Context
 	names naming // of the command's options
+
+	glances map[string]string // digests of sets of images by their specs
 }
 
 // cli is the command line: one field for each command, each in a file of its own.

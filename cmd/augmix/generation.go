@@ -79,6 +79,9 @@ func (g *generation) run() (summary, error) {
 	job.Records = map[string][]byte{generate.ArgsName: args}
 	maps.Copy(job.Records, g.Records)
 	job.Reads = filesOf(options)
+	if err := g.app.nameContents(&job, options); err != nil {
+		return summary{}, err
+	}
 	job.Options, job.Build, job.Report = append(options, g.notes...), build(), bar.report
 	job.Force, job.OnError, job.Workers, job.CheckpointAfter = g.running.Force, g.running.policy(), g.running.Workers, g.running.Checkpoint
 	begun := time.Now()
