@@ -131,7 +131,8 @@ func Table() []Format { return append([]Format(nil), table...) }
 
 // Open opens the data set at path, "-" for standard input. Errors name the path; one about a format that cannot be
 // detected lists those there are. A set of several parts of which o chooses none is a [data.ErrSplit]; [OpenSplit] has a
-// default. A folder that a run of this module has begun to write and not completed is a [data.ErrUnfinished].
+// default. A folder that a run of this module has begun to write and not completed is a [data.ErrUnfinished]. An
+// output of this module that holds data sets, of corruptions or of epochs, is an error that names them, unless o is Unlabeled.
 func Open(path string, o Options) (data.Source, error) {
 	if err := checkSplit(o.Split); err != nil {
 		return nil, err

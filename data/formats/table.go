@@ -136,8 +136,11 @@ var table = []Format{
 			if o.Labels != "" {
 				return folder.OpenLabeled(path, o.Labels)
 			}
-			if o.Unlabeled {
+			if o.Unlabeled { // no folder makes a class
 				return folder.OpenUnlabeled(path)
+			}
+			if err := checkSingle(path); err != nil {
+				return nil, err
 			}
 			return folder.Open(path)
 		},
