@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -25,7 +28,7 @@ type studioCmd struct {
 	Model  string   `placeholder:"FILE" help:"Classifier to break: a checkpoint, weights (.safetensors, .npz, .pth), an .onnx file or the folder of a run, as for augmix predict."`
 	Arch   string   `placeholder:"SPEC" help:"Network of --model, where the file does not say it (see augmix list models)."`
 	Norm   string   `placeholder:"NORM" help:"Normalization of --model, where the file does not say it: half, imagenet, unit, or R,G,B/R,G,B."`
-	Export string   `placeholder:"FILE" help:"Write one screen into an HTML file, .html, instead, which needs no server; - is standard output."`
+	Export string   `placeholder:"FILE" help:"Write one screen into an HTML file, .html, instead, which needs no server, and replace one that is there; - is standard output."`
 	Screen string   `placeholder:"STATE" help:"Screen of --export: corrupt, mix, runs, train or data, or what the page's address has after the #."`
 	Static string   `placeholder:"DIR" help:"Write a site into DIR instead, which needs no server: Corrupt and Mix, computed in the browser."`
 	Wasm   string   `placeholder:"FILE" help:"WebAssembly module for --static, wasm_exec.js beside it (studio.wasm beside augmix, or built by Go)."`
@@ -165,7 +168,31 @@ func (c *studioCmd) checkExport(s *studio.Server) error {
 		st, err := os.Stat(name)
 		return err != nil || st.IsDir()
 	})
-	return generate.CheckApart(c.Export, reads...)
+	if err := generate.CheckApart(c.Export, reads...); err != nil {
+		return err
+	}
+	return checkPage(c.Export)
+}
+
+// checkPage refuses to replace a file that is there and is no page of augmix, whose screen of runs is a report.
+func checkPage(path string) error {
+	f, err := data.OpenFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	const most = 4096 // in bytes; the mark is above the styles
+	head, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return err
+	}
+	if !bytes.Contains(head, []byte(`<meta name="generator" content="augmix `)) {
+		return usagef("--export %s: it is there and no page that augmix wrote (allowed: another name, or this one once the file is removed)", path)
+	}
+	return nil
 }
 
 // export writes the file of --export.

@@ -231,6 +231,23 @@ func TestStudioExport(t *testing.T) {
 	}
 }
 
+// A page that augmix wrote is replaced, of whichever screen; any other file stays as it is.
+func TestStudioExportReplaces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	export := []string{"studio", "scenes:n=3,size=32", "-q", "--screen", "mix", "--export", "mine.html"}
+	const mine = "<!doctype html>\n<title>mine</title>\n"
+	write(t, "mine.html", []byte(mine))
+	if o := augmix(t, exitUsage, export...); !strings.Contains(o.err, "mine.html: it is there and no page that augmix wrote (allowed: ") {
+		t.Error(o.err)
+	}
+	if got, err := os.ReadFile("mine.html"); err != nil || string(got) != mine {
+		t.Errorf("%q, %v", got, err)
+	}
+	write(t, "mine.html", []byte("<!doctype html>\n<meta name=\"generator\" content=\"augmix report\">\n"))
+	augmix(t, exitDone, export...)
+	augmix(t, exitDone, export...)
+}
+
 func TestStudioRefuses(t *testing.T) {
 	bare := filepath.Join(t.TempDir(), "bare.safetensors")
 	if err := weights.WriteFile(bare, []weights.Tensor{{Name: "linear.bias", Shape: []int{1}, Data: []float32{1}}}, nil); err != nil {
