@@ -170,14 +170,29 @@ func (r *recipe) args() []string {
 		add("--window", r.Window.String(), "")
 	}
 	add("--split", r.Split, "")
-	add("--only", r.Only, "")
-	add("--without", r.Without, "")
+	add("--only", listItem(r.Only), "")
+	add("--without", listItem(r.Without), "")
 	return args
 }
 
 // channelList is the choice of channels as the flag has it.
 func channelList(channels []int) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(channels), "[]"), " ", ",")
+}
+
+// listItem is a value of a flag of several as the command line takes it, which splits at commas.
+func listItem(value string) string { return strings.ReplaceAll(value, ",", `\,`) }
+
+// splits reports whether the command line would split value all the same: after a backslash that is its own, the one before a comma is
+// taken for text.
+func splits(value string) bool {
+	for i := range len(value) {
+		before := value[:i]
+		if value[i] == ',' && (len(before)-len(strings.TrimRight(before, `\`)))%2 != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Bar is the name of the profile of cbar.
@@ -193,6 +208,9 @@ func pattern(source data.Indexed, key string) (only, without string, err error) 
 		tries = append(tries, [2]string{key[:i] + "?" + key[i+len(string(c)):], ""})
 	}
 	for _, p := range append(tries, [2]string{key, "??*"}) {
+		if splits(p[0]) {
+			continue
+		}
 		f := data.Filter{Only: []string{p[0]}}
 		if p[1] != "" {
 			f.Without = []string{p[1]}
@@ -205,8 +223,11 @@ func pattern(source data.Indexed, key string) (only, without string, err error) 
 			return p[0], p[1], nil
 		}
 	}
-	return "", "", fmt.Errorf("%w: no pattern of --only takes %s alone", ErrRequest, key)
+	return "", "", fmt.Errorf("%w takes %s alone", errNoPattern, key)
 }
+
+// errNoPattern: others of the data set are like every pattern that a sample is like.
+var errNoPattern = fmt.Errorf("%w: no pattern of --only", ErrRequest)
 
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+-]+$`)
 

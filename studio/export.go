@@ -219,7 +219,7 @@ func (f *freezer) command() string {
 		values []string
 	}{{"--only", in.Only}, {"--without", in.Without}, {"--images", in.Images}} {
 		for _, v := range flag.values {
-			words = append(words, flag.name, quote(v))
+			words = append(words, flag.name, quote(listItem(v)))
 		}
 	}
 	if in.Reading.Window != nil {

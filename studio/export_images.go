@@ -1,6 +1,7 @@
 package studio
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -89,9 +90,13 @@ func (f *freezer) large(v *corruptView, request func(...string) (*request, error
 	return err
 }
 
-// copied is the command that makes an image.
+// copied is the command that makes an image. Where none can, for its key, the file says so in words and shows all else.
 func (f *freezer) copied(q *request) (string, error) {
 	c, err := f.s.copies(f.ctx, q)
+	if errors.Is(err, errNoPattern) {
+		f.about = append(f.about, "no command makes this image alone: others are like every pattern of --only that its key is like")
+		return "", nil
+	}
 	if err != nil {
 		return "", err
 	}

@@ -9,8 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/augmix-go/augmix/data/formats"
 )
 
 var dataImage = regexp.MustCompile(`<img src="data:image/png;base64,([A-Za-z0-9+/=&#;]*)"`)
@@ -182,5 +185,47 @@ func TestStateIsThePages(t *testing.T) {
 		if corruptGroups[i] != [2]string{g[1], g[2]} {
 			t.Errorf("group %v here, %v in the page", corruptGroups[i], g)
 		}
+	}
+}
+
+// TestExportWithoutCommand: a key that no pattern takes alone costs the command of its image, and not the file.
+func TestExportWithoutCommand(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no file has such a name")
+	}
+	dir := t.TempDir()
+	for i, name := range []string{"q*r", "qqr", "x,y"} {
+		put(t, filepath.Join(dir, "a", name+".png"), blobs(t, i+1, 8, 0))
+	}
+	s, do := serve(t, Options{Data: dir})
+	for _, hash := range []string{"corrupt?image=d0&name=fog", "mix?image=d0&spec=none"} {
+		file, err := s.Export(t.Context(), hash)
+		if err != nil {
+			t.Errorf("%s: %v", hash, err)
+			continue
+		}
+		shownIn(t, file)
+		if !bytes.Contains(file, []byte("no command makes this image alone")) || bytes.Count(file, []byte("<section")) != bytes.Count(file, []byte("</section>")) {
+			t.Errorf("%s: does not say that there is no command, or a section does not end", hash)
+		}
+	}
+	if w := do("GET", "api/copy?image=d0&name=fog&severity=3", nil, nil); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "no pattern of --only takes a/q*r alone") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	s, _ = serve(t, Options{Data: dir, Input: formats.Options{Only: []string{"x,y"}}})
+	if file, err := s.Export(t.Context(), "mix?image=d0&spec=none"); err != nil || !bytes.Contains(file, []byte(`--only &#39;x\,y&#39;`)) {
+		t.Errorf("the command does not have the comma of a pattern, %v", err)
+	}
+}
+
+// TestListItem: what splits at a comma in spite of its backslash is no pattern to copy.
+func TestListItem(t *testing.T) {
+	for value, want := range map[string]bool{"a": false, "x,y": false, `x\y`: false, `x\,y`: true, `x\\,y`: false, `,`: false} {
+		if splits(value) != want {
+			t.Errorf("%s: %v", value, !want)
+		}
+	}
+	if got := listItem("x,y,z"); got != `x\,y\,z` {
+		t.Error(got)
 	}
 }

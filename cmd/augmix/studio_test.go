@@ -86,6 +86,12 @@ func TestStudioCopies(t *testing.T) {
 	ask = studioOn(t, studio.Options{Data: flat})
 	sameBytes(t, ask, 110, "image=d0 name=fog severity=2")
 	sameBytes(t, ask, 111, "image=d0 spec=augmix")
+	// A key with a comma, at which the command line splits.
+	commas := filepath.Join(t.TempDir(), "commas")
+	for i, name := range []string{"x,y", "yak"} {
+		write(t, filepath.Join(commas, "a", name+".png"), testImage(t, i, 34, 32))
+	}
+	sameBytes(t, studioOn(t, studio.Options{Data: commas}), 112, "image=d0 name=fog severity=2")
 	// Arrays of many channels and other values.
 	deep := filepath.Join(t.TempDir(), "deep.npy")
 	values16 := make([]int16, 2*36*34*5)
