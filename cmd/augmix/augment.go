@@ -135,7 +135,7 @@ func (c *augmentCmd) Run(ctx *kong.Context, a *app) error {
 		return err
 	}
 	if c.wantsTree() {
-		return c.runTree(a)
+		return c.runTree(ctx, a)
 	}
 	if c.Geometry != nil || c.GeometrySeverity != nil || c.MinVisible != nil || c.MaskFill != nil {
 		return usagef("--geometry, --geometry-severity, --min-visible and --mask-fill are for IN with annotations and OUT a folder of the same tree")
@@ -146,6 +146,9 @@ func (c *augmentCmd) Run(ctx *kong.Context, a *app) error {
 	}
 	spec, err := c.spec()
 	if err != nil {
+		return err
+	}
+	if err := checkEffect(ctx, c.drawn(plan, spec)...); err != nil {
 		return err
 	}
 	out, err := c.destination(c.Out)

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/data/storage"
@@ -21,7 +23,7 @@ func (c *augmentCmd) wantsTree() bool {
 }
 
 // runTree augments a tree of annotated images.
-func (c *augmentCmd) runTree(a *app) error {
+func (c *augmentCmd) runTree(ctx *kong.Context, a *app) error {
 	c.OutputFormat = ""
 	plan, err := c.treePipeline()
 	if err != nil {
@@ -34,6 +36,9 @@ func (c *augmentCmd) runTree(a *app) error {
 	}
 	if spec.Moves() {
 		return c.movingMix(spec, asked)
+	}
+	if err := checkEffect(ctx, c.drawn(plan, spec)...); err != nil {
+		return err
 	}
 	c.planned = c.Plan
 	methods, closeSet, err := c.methods(a, []mix.Spec{spec}, func() (int, error) { return 0, nil })

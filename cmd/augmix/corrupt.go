@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/data"
@@ -150,7 +152,7 @@ func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
 		return err
 	}
 	defer e.close()
-	if err := checkEffect(ctx, e.effects(c.Image)...); err != nil {
+	if err := checkEffect(ctx, append(e.effects(c.Image), c.preparing.effects()...)...); err != nil {
 		return err
 	}
 	if err := c.checkAlpha(e.bench.Format, e.path, e.bench.Encoding.JPEG && e.bench.Format != fileFormat); err != nil {
@@ -158,6 +160,9 @@ func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
 	}
 	asked, err := c.expand(&e, plan)
 	if err != nil {
+		return err
+	}
+	if err := checkEffect(ctx, effect{[]string{"frost-dir"}, slices.Contains(plan.Names, "frost"), "the corruption frost"}); err != nil {
 		return err
 	}
 	c.Subset, c.Severity = plan.Names, transform.FormatSeverities(plan.Severities)

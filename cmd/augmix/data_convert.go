@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
@@ -45,7 +46,8 @@ func (c *dataConvert) Run(ctx *kong.Context, a *app) error {
 		c.checkStream(&c.input, "")); err != nil {
 		return err
 	}
-	if err := checkEffect(ctx, c.effects(c.Out, c.row(c.Out).Name)...); err != nil {
+	shuffled := effect{[]string{"seed"}, c.Shuffle, "--shuffle"}
+	if err := checkEffect(ctx, slices.Concat(c.preparing.effects(), c.output.effects(c.Out, c.row(c.Out).Name), []effect{shuffled})...); err != nil {
 		return err
 	}
 	if err := c.checkAlpha(c.row(c.Out).Name, c.Out, c.encoding().JPEG); err != nil {

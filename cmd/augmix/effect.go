@@ -9,6 +9,8 @@ import (
 
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/mix"
+	"github.com/augmix-go/augmix/transform"
 )
 
 // effect is what flags need to have an effect.
@@ -65,6 +67,20 @@ func imageEffects(format, path, image string) []effect {
 		{[]string{"quality"}, jpeg, "JPEG files to write"},
 		{[]string{"png"}, png, "PNG files to write"},
 		{[]string{"per-shard"}, format == "wds", "an output of the format wds"},
+	}
+}
+
+// effects are those of the flags of how images are prepared.
+func (f *preparing) effects() []effect {
+	return []effect{{[]string{"filter"}, f.Size > 0, "--size"}}
+}
+
+// drawn are the effects of the flags of what is drawn.
+func (c *augmentCmd) drawn(plan *transform.Pipeline, spec mix.Spec) []effect {
+	return []effect{
+		{[]string{"filter"}, plan.Size > 0 || plan.Crop.Kind == transform.ResizedCrop, "--size or --crop rrc:N"},
+		{[]string{"fill"}, len(plan.Ops) > 0 || plan.Shared > 0, "--op, or --geometry shared"},
+		{[]string{"mixset-cache"}, spec.NeedsMixingSet(), "a mix that mixes images in, as pixmix and ipmix do"},
 	}
 }
 

@@ -49,6 +49,16 @@ func TestEffect(t *testing.T) {
 		"stream " + set + " -o " + out + ".csv --manifest-only --image jpeg":          "--image jpeg has no effect",
 		"stream " + set + " -o " + out + ".npy --png best":                            "--png best has no effect (it needs PNG files to write)",
 		"augment " + set + " -o " + out + " --image jpeg --png best":                  "--png best has no effect",
+		corrupt + "--frost-dir " + dir:                                                "--frost-dir " + dir + " has no effect (it needs the corruption frost)",
+		corrupt + "--filter box --crop 20":                                            "--filter box has no effect (it needs --size)",
+		"stream " + set + " -o " + out + " --subset fog --frost-dir " + dir:           "has no effect (it needs the corruption frost)",
+		"stream " + set + " -o " + out + " --filter box":                              "--filter box has no effect (it needs --size)",
+		"perturb " + set + " -o " + out + " --filter box":                             "--filter box has no effect (it needs --size)",
+		"augment " + set + " -o " + out + " --mix none --fill ff0000":                 "--fill ff0000 has no effect (it needs --op, or --geometry shared)",
+		"augment " + set + " -o " + out + " --filter lanczos --crop pad4:32":          "--filter lanczos has no effect (it needs --size or --crop rrc:N)",
+		"augment " + set + " -o " + out + " --mixset-cache auto":                      "--mixset-cache auto has no effect (it needs a mix that mixes images in",
+		"data convert " + set + " -o " + out + " --seed 5":                            "--seed 5 has no effect (it needs --shuffle)",
+		"data convert " + set + " -o " + out + " --filter box":                        "--filter box has no effect (it needs --size)",
 		"augment " + set + " -o " + out + " --deflate":                                "--deflate has no effect (it needs an output of the format npz or medmnist)",
 		"data convert " + set + " -o " + out + ".npz --output-split val --image jpeg": "--image jpeg has no effect",
 		"eval none.pth " + set + " --ood-neighbors 0":                                 "--ood-neighbors 0 (allowed: 1 to 100000; without, 50)",
@@ -62,6 +72,7 @@ func TestEffect(t *testing.T) {
 	}
 	for _, line := range []string{
 		corrupt + "--severity 1,2 --image jpeg --quality 85 --carry copy",
+		"augment " + set + " -o " + filepath.Join(dir, "two") + " --mix none --op rotate:10 --fill ff0000 --crop rrc:16 --filter box",
 		"augment " + set + " -o " + filepath.Join(dir, "one") + " --limit 1 --image jpeg --quality 50 --mix none",
 	} {
 		augmix(t, exitDone, strings.Fields(line)...)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,7 +111,7 @@ func (c *perturbCmd) Run(ctx *kong.Context, a *app) error {
 	}
 	defer e.close()
 	animated := effect{[]string{"delay"}, plan.Animation != transform.NoAnimation, "an output of the format gif or apng"}
-	if err := checkEffect(ctx, append(e.effects("png"), animated)...); err != nil {
+	if err := checkEffect(ctx, append(slices.Concat(e.effects("png"), c.preparing.effects()), animated)...); err != nil {
 		return err
 	}
 	if err := c.checkAlpha(e.bench.Format, e.path, false); err != nil {

@@ -87,6 +87,11 @@ func (c *streamCmd) Run(ctx *kong.Context, a *app) error {
 			return err
 		}
 	}
+	if c.From == "" { // a manifest says how images were prepared
+		if err := checkEffect(ctx, c.preparing.effects()...); err != nil {
+			return err
+		}
+	}
 	var out generate.Output
 	if !c.ManifestOnly {
 		var err error
@@ -102,6 +107,9 @@ func (c *streamCmd) Run(ctx *kong.Context, a *app) error {
 	defer src.Close()
 	c.keepPart(&c.input, src)
 	if err := c.checkSubset(subset, slices.Contains(givenFlags(ctx), "subset"), src); err != nil {
+		return err
+	}
+	if err := checkEffect(ctx, effect{[]string{"frost-dir"}, slices.Contains(src.Corruptions(), "frost"), "the corruption frost"}); err != nil {
 		return err
 	}
 	c.Order, c.Seed, c.Subset = src.Spec(), src.Seed(), src.Corruptions()
