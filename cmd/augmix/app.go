@@ -80,7 +80,7 @@ type common struct {
 	Verbose bool       `short:"v" xor:"talk" help:"Say more." yaml:"-"`
 	Config  configFile `placeholder:"FILE" help:"Take flags and arguments from a YAML file, such as the args.yaml of an earlier run; what is given here wins." yaml:"-"`
 
-	MaxPixels int            `placeholder:"N" help:"Largest image accepted, in pixels (134217728)." yaml:"-"`
+	MaxPixels int            `placeholder:"N" help:"Largest image accepted, in pixels, up to 268435456 (134217728)." yaml:"-"`
 	MaxMemory terminal.Bytes `placeholder:"SIZE" help:"Memory of all images in decoding together, with what corruptions of them take, such as 512M (6G)." yaml:"-"`
 }
 

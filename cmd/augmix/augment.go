@@ -19,7 +19,7 @@ type augmentCmd struct {
 	Mix    string   `group:"Augmentation" placeholder:"SPEC" help:"Method, such as augmix-m3-w3-d-1 (the default without --op; see augmix list mixes)." yaml:"mix"`
 	Op     []string `group:"Augmentation" placeholder:"OP" help:"Operation before the mix: NAME, NAME:PARAM or NAME@LEVEL (see augmix list ops). Repeat for more." yaml:"op"`
 	Size   int      `group:"Augmentation" placeholder:"N" help:"First resize the shorter side to N pixels." yaml:"size"`
-	Crop   string   `group:"Augmentation" placeholder:"CROP" help:"Then crop N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)." yaml:"crop"`
+	Crop   string   `group:"Augmentation" placeholder:"CROP" help:"Then crop N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop). A smaller image is padded with black, but not by rrc." yaml:"crop"`
 	Filter string   `group:"Augmentation" enum:"box,bilinear,bicubic,lanczos" default:"bilinear" help:"Of resizes: box, bilinear, bicubic or lanczos (${default})." yaml:"filter"`
 	Flip   bool     `group:"Augmentation" help:"Then flip horizontally with probability one half." yaml:"flip"`
 	Fill   string   `group:"Augmentation" default:"000000" placeholder:"RRGGBB" help:"Color of what --op moves into the image (${default}); a mix has its own." yaml:"fill"`

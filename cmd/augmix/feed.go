@@ -20,7 +20,7 @@ type feedCmd struct {
 
 	Mix    string `group:"Augmentation" default:"none" placeholder:"SPEC" help:"Method, such as augmix-m3-w3-d-1 (${default}; see augmix list mixes)."`
 	Size   int    `group:"Augmentation" placeholder:"N" help:"First resize the shorter side to N pixels."`
-	Crop   string `group:"Augmentation" placeholder:"CROP" help:"Then crop N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)."`
+	Crop   string `group:"Augmentation" placeholder:"CROP" help:"Then crop N x N: N (the middle), random:N, padP:N (pad by P, then random), rrc:N (random resized crop). A smaller image is padded with black, but not by rrc."`
 	Filter string `group:"Augmentation" enum:"box,bilinear,bicubic,lanczos" default:"bilinear" help:"Of resizes: box, bilinear, bicubic or lanczos (${default})."`
 	Flip   bool   `group:"Augmentation" help:"Then flip horizontally with probability one half."`
 	Views  int    `group:"Augmentation" default:"1" placeholder:"N" help:"Images for each sample. From 2 on: the clean one (crop and flip alone) and N-1 mixes."`

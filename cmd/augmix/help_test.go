@@ -5,6 +5,19 @@ import (
 	"testing"
 )
 
+// What a crop of a smaller image is, and how far the limit of pixels goes, cannot be found by trying a few images.
+func TestHelpSays(t *testing.T) {
+	for _, command := range []string{"augment", "corrupt", "perturb", "data convert", "stream", "eval", "predict", "train", "feed"} {
+		o := augmix(t, exitDone, strings.Fields(command+" --help")...)
+		text := strings.Join(strings.Fields(o.out), " ")
+		for _, want := range []string{"A smaller image is padded with black", "in pixels, up to 268435456 (134217728)"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the help of %s does not say %q", command, want)
+			}
+		}
+	}
+}
+
 // What people type elsewhere works here.
 func TestCustomary(t *testing.T) {
 	for line, want := range map[string]string{

@@ -10,7 +10,7 @@ import (
 // preparing are the flags of what is done to images before they are corrupted or perturbed.
 type preparing struct {
 	Size   int    `group:"Input" placeholder:"N" help:"First resize the shorter side to N pixels." yaml:"size"`
-	Crop   int    `group:"Input" placeholder:"N" help:"Then crop the middle N x N." yaml:"crop"`
+	Crop   int    `group:"Input" placeholder:"N" help:"Then crop the middle N x N. A smaller image is padded with black." yaml:"crop"`
 	Filter string `group:"Input" enum:"box,bilinear,bicubic,lanczos" default:"bilinear" help:"Of the resize: box, bilinear, bicubic or lanczos (${default})." yaml:"filter"`
 }
 

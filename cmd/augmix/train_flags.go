@@ -23,7 +23,7 @@ type trainFlags struct {
 	CacheMb     int      `group:"Data" default:"4096" placeholder:"MB" help:"Keep decoded images in memory up to this much (${default}); larger sets are decoded again in every epoch."`
 
 	Size        int       `group:"Images" placeholder:"N" help:"First resize the shorter side to N pixels."`
-	Crop        string    `group:"Images" placeholder:"CROP" help:"Then crop N x N: N (center), random:N, padP:N (pad by P, then random), rrc:N (random resized crop)."`
+	Crop        string    `group:"Images" placeholder:"CROP" help:"Then crop N x N: N (center), random:N, padP:N (pad by P, then random), rrc:N (random resized crop). A smaller image is padded with black, but not by rrc."`
 	Flip        bool      `group:"Images" negatable:"" help:"Then flip horizontally with probability one half."`
 	ValSize     int       `group:"Images" placeholder:"N" help:"Validation: resize the shorter side to N pixels before the center crop, which is else of images as they are, or as --size makes them."`
 	Mean        []float64 `group:"Images" default:"0.5,0.5,0.5" placeholder:"R,G,B" help:"Normalization of values in [0, 1]: mean (${default})."`

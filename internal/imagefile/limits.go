@@ -95,13 +95,16 @@ var memory = &budget{limits: DefaultLimits}
 // check refuses an image that could never be decoded within the limits.
 func (l Limits) check(info Info) error {
 	if px := info.W * info.H; px > l.MaxPixels {
-		return fmt.Errorf("%w: %w: %dx%d (allowed: at most %d pixels)", ErrLimit, raster.ErrSize, info.W, info.H,
-			l.MaxPixels)
+		return tooLarge(info, l.MaxPixels)
 	}
 	if most := info.most(info.memory); most > l.MaxMemory {
 		return tooMuch(info, most, l.MaxMemory)
 	}
 	return nil
+}
+
+func tooLarge(info Info, most int) error {
+	return fmt.Errorf("%w: %w: %dx%d (allowed: at most %d pixels)", ErrLimit, raster.ErrSize, info.W, info.H, most)
 }
 
 func tooMuch(info Info, bytes, allowed int64) error {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"image"
 	"image/png"
@@ -186,6 +187,23 @@ func TestBombs(t *testing.T) {
 		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
 			t.Errorf("%s: %d bytes allocated", name, n)
 		}
+	}
+}
+
+// TestLimitInForce: an image above every limit is told of the one that holds.
+func TestLimitInForce(t *testing.T) {
+	file, err := EncodePNG(nil, testImage(5, 4), LevelNone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.BigEndian.PutUint32(file[16:], 60000)
+	binary.BigEndian.PutUint32(file[20:], 60000)
+	binary.BigEndian.PutUint32(file[29:], crc32.ChecksumIEEE(file[12:29]))
+	var m raster.Image
+	err = Decode(&m, file)
+	want := fmt.Sprintf("60000x60000 (allowed: at most %d pixels)", DefaultLimits.MaxPixels)
+	if !errors.Is(err, ErrLimit) || !errors.Is(err, raster.ErrSize) || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 
