@@ -48,6 +48,16 @@ func TestSharedKeys(t *testing.T) {
 		}
 	}
 	augmix(t, exitDone, "data", "info", in, "--shard-keys")
+	once := filepath.Join(dir, "once.tar")
+	write(t, once, []byte(shard[:len(shard)-1024]+shard))
+	for _, path := range []string{once, in} { // one shard, and the first of two
+		write(t, filepath.Join(in, "a.tar"), []byte(shard[:len(shard)-1024]+shard))
+		o := augmix(t, exitFailed, "data", "info", path)
+		if !strings.Contains(o.err, "its entries must follow each other") || strings.Contains(o.err, "shard-keys") || strings.Contains(o.err, "ShardKeys") {
+			t.Errorf("a key twice in one shard: %s", o.err)
+		}
+	}
+	write(t, filepath.Join(in, "a.tar"), []byte(shard))
 	write(t, filepath.Join(in, "b.tar"), []byte(shard[:len(shard)-1024]+shard))
 	if o := augmix(t, exitFailed, "data", "info", in, "--shard-keys"); strings.Contains(o.err, "(--shard-keys") {
 		t.Errorf("keys of one shard: %s", o.err)

@@ -74,7 +74,7 @@ func (b *builder) shard(i int, name string, o Options) error {
 				return err
 			}
 			if !b.seen.add(e.key) {
-				return twice(name, e.name, o)
+				return b.twice(int32(i), name, e, o)
 			}
 			b.group.begin(e.key)
 			b.open, b.rec = true, record{key: e.key, shard: int32(i)}
@@ -94,13 +94,17 @@ func (b *builder) shard(i int, name string, o Options) error {
 }
 
 // twice is the error about an entry whose key an earlier sample has. Keys that hold the shard's name tell shards
-// of one name in two folders not apart.
-func twice(shard, entry string, o Options) error {
+// of one name in two folders not apart, and within a shard they tell nothing.
+func (b *builder) twice(i int32, shard string, e entry, o Options) error {
 	const follow = "its entries must follow each other"
-	if o.ShardKeys {
-		return fmt.Errorf("%s: %w: entry %.200q: the key was used before in a shard of that name (%s)", shard, data.ErrFormat, entry, follow)
+	same := len(b.set.shards.paths) == 1 || slices.ContainsFunc(b.set.records, func(r record) bool { return r.shard == i && r.key == e.key })
+	switch {
+	case same:
+		return fmt.Errorf("%s: %w: entry %.200q: the key was used before (%s)", shard, data.ErrFormat, e.name, follow)
+	case o.ShardKeys:
+		return fmt.Errorf("%s: %w: entry %.200q: the key was used before in a shard of that name (%s)", shard, data.ErrFormat, e.name, follow)
 	}
-	return fmt.Errorf("%s: %w: entry %.200q (%s; for shards that share keys there is Options.ShardKeys)", shard, data.ErrSharedKeys, entry, follow)
+	return fmt.Errorf("%s: %w: entry %.200q (%s; for shards that share keys there is Options.ShardKeys)", shard, data.ErrSharedKeys, e.name, follow)
 }
 
 func (b *builder) intern(s string) string {
