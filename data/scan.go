@@ -104,13 +104,15 @@ func (sc *scan) end(err error) {
 }
 
 // Check reads and decodes every sample of src on workers goroutines and returns how many there are and those that
-// failed, in the source's order. JPEG files must be sound, see [DecodeOptions]. report, if not nil, is called after each with the numbers of samples so far and of those
+// failed, in the source's order. JPEG files must be sound, see [DecodeOptions]. Where some samples have a label and others have none,
+// which no sink takes, the first that differs from those before it has failed too. report, if not nil, is called after each with the numbers of samples so far and of those
 // that failed. The error is that of [Scan].
 func Check(ctx context.Context, src Source, workers int, report func(done, bad int)) (int, []Rejected, error) {
 	workers = max(workers, 1)
 	images, decoders := make([]raster.Image, workers), make([]Decoder, workers)
 	var mu sync.Mutex
 	done, bad := 0, []Rejected{}
+	var labels mixedLabels
 	n, err := Scan(ctx, src, workers, func(w, i int, s *Sample, err error) {
 		if err == nil {
 			err = decoders[w].Decode(ctx, &images[w], s, DecodeOptions{Sound: true})
@@ -123,16 +125,51 @@ func Check(ctx context.Context, src Source, workers int, report func(done, bad i
 		defer mu.Unlock()
 		if done++; err != nil {
 			bad = append(bad, Reject(i, s, err))
+		} else {
+			labels.note(i, s)
 		}
 		if report != nil {
 			report(done, len(bad))
 		}
 	})
+	bad = append(bad, labels.rejected()...)
 	slices.SortFunc(bad, func(a, b Rejected) int { return a.Index - b.Index })
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
 	return n, bad, err
+}
+
+// mixedLabels finds, of samples in any order, the first that has a label where those before it have none, or the other way round.
+type mixedLabels struct{ with, without *firstSample } // of either kind
+
+type firstSample struct {
+	Rejected
+	label int
+}
+
+func (m *mixedLabels) note(i int, s *Sample) {
+	first := &m.with
+	if s.Label == NoLabel {
+		first = &m.without
+	}
+	if *first == nil || i < (*first).Index {
+		*first = &firstSample{Rejected{Index: i, Key: s.Key, Name: s.Name}, s.Label}
+	}
+}
+
+func (m *mixedLabels) rejected() []Rejected {
+	if m.with == nil || m.without == nil {
+		return nil
+	}
+	odd, rule := m.with, LabelRule{Seen: true}
+	if rule.Labeled = m.with.Index < m.without.Index; rule.Labeled {
+		odd = m.without
+	}
+	if err := rule.Check(odd.Key, odd.label, 0); err != nil {
+		odd.Reason = err.Error()
+	}
+	return []Rejected{odd.Rejected}
 }
 
 // Count returns the number of samples of src, those that cannot be read among them. Where only reading to the end says

@@ -231,6 +231,40 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// halfLabeled is a source of which some samples have no label.
+type halfLabeled struct {
+	*numbers
+	labeled func(i int) bool
+}
+
+func (h halfLabeled) Read(i int, s *data.Sample) error {
+	err := h.numbers.Read(i, s)
+	if !h.labeled(i) {
+		s.Label = data.NoLabel
+	}
+	return err
+}
+
+// Labels of some samples alone are found, as no sink takes them.
+func TestCheckLabels(t *testing.T) {
+	for _, test := range []struct {
+		labeled func(i int) bool
+		reason  string
+	}{
+		{func(i int) bool { return i != 7 && i != 9 }, `bad label: sample "k007" has no label, the samples before it have`},
+		{func(i int) bool { return i == 7 }, `bad label: sample "k007" has label 1, the samples before it have none`},
+		{func(int) bool { return false }, ""},
+	} {
+		n, bad, err := data.Check(t.Context(), halfLabeled{&numbers{n: 20}, test.labeled}, 3, nil)
+		if n != 20 || err != nil || len(bad) != min(len(test.reason), 1) {
+			t.Fatalf("%d samples, %v, %v", n, bad, err)
+		}
+		if len(bad) > 0 && (bad[0] != data.Rejected{Index: 7, Key: "k007", Reason: test.reason}) {
+			t.Errorf("%+v, want %s", bad[0], test.reason)
+		}
+	}
+}
+
 // Every third sample of a data set, evenly spread.
 func ExampleSubset() {
 	src := data.Subset(&numbers{n: 10}, 3, func(i int) int { return 3 * i })
