@@ -310,7 +310,7 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 		if err != nil {
 			return nil, err
 		}
-		src.files = files(path, outside)
+		src.files, src.info.Note = files(path, outside), unread(z, images, labels, o)
 		return src, nil
 	}
 	if err != nil {
@@ -325,7 +325,18 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 		return nil, wrapZip(err)
 	}
 	s := &Source{set: set{file: path, files: files(path, outside), geometry: g}, at: section, sum: sum, close: f.Close}
-	return s, s.annotate(NameNPZ, path, labels, from, o.classes)
+	err = s.annotate(NameNPZ, path, labels, from, o.classes)
+	s.info.Note = unread(z, images, labels, o)
+	return s, err
+}
+
+// unread is a note of the arrays that are not read, where one of them may be the labels that are missing.
+func unread(z *npy.Zip, images string, labels []int, o Options) string {
+	others := slices.DeleteFunc(slices.Clone(z.Names()), func(name string) bool { return name == images })
+	if labels != nil || o.Unlabeled || len(others) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("arrays not read: %s; the images have no labels (looked for: %s)", npy.ListNames(others), strings.Join(labelNames, ", "))
 }
 
 func openCompressed(f storage.File, z *npy.Zip, path, images string, labels []int, from string, o Options) (*Stream, error) {

@@ -316,6 +316,46 @@ func TestArchiveNames(t *testing.T) {
 	}
 }
 
+// TestUnreadArrays: an archive whose labels have another name says which arrays were passed over.
+func TestUnreadArrays(t *testing.T) {
+	for _, deflate := range []bool{false, true} {
+		for _, test := range []struct {
+			labels, note string
+			o            npyset.Options
+		}{
+			{"target", "arrays not read: target; the images have no labels (looked for: labels, y, ", npyset.Options{}},
+			{"target", "", npyset.Options{Unlabeled: true}},
+			{"target", "", npyset.Options{LabelsName: "target"}},
+			{"y", "", npyset.Options{}},
+		} {
+			path := filepath.Join(t.TempDir(), "x.npz")
+			z, err := npy.CreateZip(path, deflate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := z.Write("data", &npy.Array{Shape: []int{2, 1, 1, 3}, Data: pixels(6)}); err != nil {
+				t.Fatal(err)
+			}
+			if err := z.Write(test.labels, &npy.Array{Shape: []int{2}, Data: []int64{0, 1}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := z.Close(); err != nil {
+				t.Fatal(err)
+			}
+			src, err := npyset.Open(path, test.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if note := src.Info().Note; !strings.HasPrefix(note, test.note) || test.note == "" && note != "" {
+				t.Errorf("deflate %v, %+v: note %q, want %q", deflate, test, note, test.note)
+			}
+			if err := src.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 func TestStream(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "l.npy"), []int{3}, []uint8{1, 0, 2})
