@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"sync"
 	"time"
@@ -42,6 +43,10 @@ type Plan struct {
 	Time    time.Duration `json:"-"` // of making the images with the job's workers
 	Parts   []PartPlan    `json:"parts"`
 	Tried   int           `json:"tried"` // samples that were made for it
+
+	// Of trees of annotated images: how many of the files are no images, and how many bytes hard links save, which Bytes is without.
+	Carried int   `json:"carried,omitempty"`
+	Saved   int64 `json:"saved,omitempty"`
 }
 
 // How many samples an estimate makes: at least the fewest, then more until the time is up.
@@ -97,12 +102,51 @@ func Estimate(ctx context.Context, j Job, samples int, layout Layout, part func(
 		p.Images += int(each(v.images))
 		p.Bytes += each(v.bytes)
 	}
+	m, mirror := j.Task.(Mirror)
+	var carried carriedFiles
+	if mirror && !m.Bare {
+		carried = m.beside()
+	}
 	for i := range plan.Parts {
 		p := &plan.Parts[i]
 		p.Files, p.Bytes = layout.Size(samples, p.Images, p.Bytes)
+		if mirror {
+			plan.carry(p, carried, m.Link)
+		}
 		plan.Images, plan.Files, plan.Bytes = plan.Images+p.Images, plan.Files+p.Files, plan.Bytes+p.Bytes
 	}
 	return plan, nil
+}
+
+// carry adds to a part what lies beside the images, once for each of its trees: an image of a sample is in a tree of its own.
+func (p *Plan) carry(part *PartPlan, beside carriedFiles, link bool) {
+	trees := part.Images / p.Samples
+	copies := trees
+	switch {
+	case link && p.Carried > 0: // all are links to those of the first tree
+		copies = 0
+	case link:
+		copies = min(trees, 1)
+	}
+	p.Saved += beside.bytes * int64(trees-copies)
+	p.Carried += beside.n * trees
+	part.Files += beside.n * trees
+	part.Bytes += beside.bytes * int64(copies)
+}
+
+// carriedFiles are the files of a tree that are no images.
+type carriedFiles struct {
+	n     int
+	bytes int64
+}
+
+func (t Mirror) beside() (c carriedFiles) {
+	for _, name := range t.Tree.Carried() {
+		if st, err := os.Stat(t.Tree.File(name)); err == nil { // else the run says so before it begins
+			c.n, c.bytes = c.n+1, c.bytes+st.Size()
+		}
+	}
+	return c
 }
 
 // maker is a source whose reading makes images, such as a stream of corrupted ones, with tables that only the first of them ask for.

@@ -156,7 +156,7 @@ func (c *augmentCmd) epochTree(a *app, plan *transform.Pipeline, out generate.Ou
 	if c.MaskFill != nil {
 		task.Options.MaskFill = *c.MaskFill
 	}
-	if !c.Plan { // which counts images alone
+	if !c.Plan { // which counts annotations as they are
 		task.Warp = generate.PipelineWarp(plan, c.Seed)
 	}
 	g.Task = task

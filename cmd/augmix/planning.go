@@ -93,6 +93,12 @@ func (r planResult) text(w io.Writer) {
 	if r.Epochs > 1 {
 		fmt.Fprintf(w, " in %d epochs", r.Epochs)
 	}
+	if r.Carried > 0 {
+		fmt.Fprintf(w, "\nof these, %s beside the images", terminal.Count(all(r.Carried), "file"))
+	}
+	if r.Saved > 0 {
+		fmt.Fprintf(w, "; hard links save %s", progress.Size(r.Saved*int64(r.Epochs)))
+	}
 	fmt.Fprintf(w, "\nabout %s to make on this machine; writing to a slow disk comes on top\n",
 		progress.Duration(r.Time*time.Duration(r.Epochs)))
 	fmt.Fprintf(w, "estimated from %s made in memory, without labels beside arrays and records; nothing was written\n",

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"image"
 	"image/png"
 	"os/exec"
@@ -10,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/golden"
 )
 
@@ -192,12 +195,58 @@ func TestTreeOptions(t *testing.T) {
 		t.Error(o.err)
 	}
 	o := augmix(t, exitDone, "corrupt", in, "-o", dir+"/o", "--plan", "--subset", "fog", "--severity", "1")
-	if !strings.Contains(o.out, "1 sample, 1 image, 1 file") {
+	if !strings.Contains(o.out, "1 sample, 1 image, 2 files") || !strings.Contains(o.out, "\nof these, 1 file beside the images\n") {
 		t.Error(o.out)
 	}
 	augmix(t, exitDone, "corrupt", photos(t, 2), "-o", dir+"/own", "--images", "cat/*", "--subset", "fog", "--severity", "1")
 	if got := tree(t, dir+"/own/fog/1"); len(got) != 2 || got["cat/0000.png"] == "" || got["dog/0001.png"] == "" {
 		t.Errorf("%d files", len(got))
+	}
+}
+
+// A plan of trees counts what is carried with each of them, and what links save.
+func TestPlanTrees(t *testing.T) {
+	dir := t.TempDir()
+	in := filepath.Join(dir, "set")
+	for i, name := range []string{"a", "b", "c", "d"} {
+		write(t, filepath.Join(in, "images", name+".png"), testImage(t, i, 40, 40))
+		write(t, filepath.Join(in, "labels", name+".txt"), bytes.Repeat([]byte("0 0.5 0.5 0.1 0.1\n"), 1000))
+	}
+	const beside = 4 * 18 * 1000 // bytes in a tree
+	corrupt := []string{"corrupt", in, "--subset", "fog,contrast", "--severity", "1,2"}
+	for i, c := range []struct {
+		args  []string
+		trees int
+		saved int64
+	}{
+		{corrupt, 4, 0},
+		{append(slices.Clone(corrupt), "--carry", "link"), 4, 3 * beside},
+		{[]string{"perturb", in, "--subset", "tilt", "--carry", "link"}, 31, 30 * beside},
+		{[]string{"augment", in, "--mix", "augmix-photometric"}, 1, 0},
+		{append(slices.Clone(corrupt), "--shard", "1/2"), 0, 0},
+	} {
+		out := filepath.Join(dir, fmt.Sprint(i))
+		args := append(c.args, "-o", out)
+		o := augmix(t, exitDone, append(args, "--plan", "--json")...)
+		var plan planResult
+		if err := json.Unmarshal([]byte(o.out), &plan); err != nil {
+			t.Fatalf("%q: %v: %s", args, err, o.out)
+		}
+		if plan.Carried != 4*c.trees || plan.Saved != c.saved {
+			t.Errorf("%q: %d files carried, %d bytes saved, want %d and %d", args, plan.Carried, plan.Saved, 4*c.trees, c.saved)
+		}
+		if c.trees == 0 {
+			continue
+		}
+		augmix(t, exitDone, args...)
+		m, err := generate.ReadManifest(generate.Output{Path: out})
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A manifest counts a link as the file it is one to.
+		if whole := plan.Bytes + plan.Saved; plan.Files != len(m.Files) || float64(whole) < 0.9*float64(m.Bytes) || float64(whole) > 1.1*float64(m.Bytes) {
+			t.Errorf("%q: planned %d files, %d bytes, wrote %d, %d", args, plan.Files, whole, len(m.Files), m.Bytes)
+		}
 	}
 }
 
