@@ -12,6 +12,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/annotated"
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/progress"
@@ -41,8 +42,9 @@ func (verifyCmd) Help() string {
   Where there is a manifest (PATH/manifest.json, PATH.manifest.json, PATH/epoch-*/manifest.json), every
   file is hashed again: missing, changed and additional files are listed. Where all parts of a run by
   shards are there (augmix corrupt --shard), they are put together first. Without a manifest, or with
-  --decode, every sample is read and decoded. Damage is exit status 1, and so is an output that a run
-  has begun and not completed.
+  --decode, every sample is read and decoded, of an output of corruptions or epochs in each of its data
+  sets. Samples without a label among others that have one are damage too. Damage is exit status 1,
+  and so is an output that a run has begun and not completed.
   Annotations in the layouts of COCO, YOLO, Pascal VOC and Cityscapes are then compared with their
   images: images that are missing, also from lists of them, other sizes, boxes outside of the image,
   unknown categories and classes, masks of another size, and values of masks that --mask-labels does
@@ -125,8 +127,7 @@ func (c *verifyCmd) check(a *app) (results []verifyResult, err error) {
 		return results, nil
 	}
 	if len(outputs) == 0 || c.Decode {
-		r, err := c.decode(a)
-		return []verifyResult{r}, err
+		return c.decodeAll(a)
 	}
 	for _, p := range outputs {
 		d, err := generate.Verify(a.ctx, p, c.Workers)
@@ -171,6 +172,22 @@ func (c *verifyCmd) join(a *app) error {
 		a.say("%s: put together %s", c.Path, amounts(m.Samples, m.Items))
 	}
 	return err
+}
+
+// decodeAll decodes the data set at the path, or each of those in an output that is none itself.
+func (c *verifyCmd) decodeAll(a *app) (results []verifyResult, err error) {
+	sets := formats.Sets(c.Path)
+	if len(sets) == 0 || c.Labels != "" {
+		sets = []string{c.Path}
+	}
+	for _, c.Path = range sets {
+		r, err := c.decode(a)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	return results, nil
 }
 
 // decode reads and decodes every sample.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,5 +44,48 @@ func TestVerifyUnfinishedEpoch(t *testing.T) {
 	o := augmix(t, exitFailed, "verify", out)
 	if !strings.Contains(o.out, "epoch-001: good") || !strings.Contains(o.out, "epoch-002: unfinished") || !strings.Contains(o.err, "epoch-002 is unfinished") {
 		t.Errorf("%s%s", o.out, o.err)
+	}
+}
+
+// Of an output that holds data sets, which is none itself, each is decoded.
+func TestVerifySets(t *testing.T) {
+	in, dir := photos(t, 2), t.TempDir()
+	corrupted, epochs := filepath.Join(dir, "c"), filepath.Join(dir, "e")
+	augmix(t, exitDone, "corrupt", in, "-o", corrupted, "--subset", "fog", "--severity", "1,2")
+	augmix(t, exitDone, "augment", in, "-o", epochs, "--mix", "none", "--epochs", "2", "--output-format", "wds")
+	for path, sets := range map[string][]string{corrupted: {"fog/1", "fog/2"}, epochs: {"epoch-001", "epoch-002"}} {
+		want := ""
+		for _, set := range sets {
+			want += filepath.Join(path, set) + ": good (2 samples decoded)\n"
+		}
+		if o := augmix(t, exitDone, "verify", path, "--decode"); o.out != want {
+			t.Errorf("%s, want %s", o.out, want)
+		}
+		if o := augmix(t, exitFailed, "data", "info", path); !strings.Contains(o.err, filepath.Join(path, sets[0])) {
+			t.Error(o.err)
+		}
+	}
+}
+
+// A sample without a label among others, which no command takes, is not good.
+func TestVerifyLabels(t *testing.T) {
+	dir := t.TempDir()
+	augmix(t, exitDone, "data", "convert", photos(t, 2), "-o", filepath.Join(dir, "a"), "--output-format", "wds")
+	shard := tree(t, filepath.Join(dir, "a"))["data-000000.tar"]
+	at := strings.LastIndex(shard, ".cls\x00")
+	header := []byte(shard[at-at%512 : at-at%512+512])
+	copy(header[at%512:], ".txt")
+	sum := 0
+	for i, c := range header {
+		if i >= 148 && i < 156 {
+			c = ' '
+		}
+		sum += int(c)
+	}
+	copy(header[148:], fmt.Sprintf("%06o\x00 ", sum))
+	half := filepath.Join(dir, "half.tar")
+	write(t, half, []byte(shard[:at-at%512]+string(header)+shard[at-at%512+512:]))
+	if o := augmix(t, exitFailed, "verify", half); !strings.Contains(o.out, "has no label, the samples before it have\n") || !strings.Contains(o.out, "damaged (2 samples decoded)") {
+		t.Error(o.out + o.err)
 	}
 }

@@ -37,6 +37,13 @@ func checkSingle(path string) error {
 		data.ErrUnsupported, path, of, strings.Join(sets, ", "), more)
 }
 
+// Sets returns the data sets in an output of this module that is none itself, of corruptions or of epochs. It returns nil for
+// anything else.
+func Sets(path string) []string {
+	_, sets := outputSets(path)
+	return sets
+}
+
 // outputSets returns the data sets in an output of this module, and the command that wrote it; none where path is a data set itself.
 func outputSets(path string) (command string, sets []string) {
 	command = writtenBy(path)
