@@ -53,8 +53,10 @@ func outputSets(path string) (command string, sets []string) {
 	if command != "" {
 		return "", nil
 	}
-	if command := writtenBy(storage.Join(path, "..")); apart[command] == 2 && !storage.Remote(path) { // OUT/fog
-		return command, below(path, 1)
+	if !storage.Remote(path) { // of which it asks for no more than needed
+		if command := writtenBy(storage.Join(path, "..")); apart[command] == 2 { // OUT/fog
+			return command, below(path, 1)
+		}
 	}
 	epochs := below(path, 1)
 	if len(epochs) == 0 || slices.ContainsFunc(epochs, func(dir string) bool { return !epochName.MatchString(filepath.Base(dir)) }) {
