@@ -85,7 +85,8 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 }
 
 // numbersOf returns the numbers of the model's classes that names of classes are, padded with zeros or not; nil where a name is none,
-// two are the same number, or all are names that the model knows.
+// two are the same number, or all are names that the model knows. Where the model's own names are numbers, these are meant, and not the
+// places of the names: folders are listed as 0, 1, 10, 2.
 func (r *evaluation) numbersOf(own []string, p eval.Predictor) []int {
 	known := len(r.classes) > 0
 	for _, name := range own {
@@ -94,16 +95,37 @@ func (r *evaluation) numbersOf(own []string, p eval.Predictor) []int {
 	if known {
 		return nil
 	}
+	named := r.namedByNumbers()
 	var numbers []int
 	for _, name := range own {
 		n, err := strconv.Atoi(name)
-		if err != nil || strings.Trim(name, "0123456789") != "" || n >= p.Classes() || slices.Contains(numbers, n) {
+		if named != nil {
+			n = slices.Index(named, unpadded(name))
+		}
+		if err != nil || !isNumber(name) || n < 0 || n >= p.Classes() || slices.Contains(numbers, n) {
 			return nil
 		}
 		numbers = append(numbers, n)
 	}
 	return numbers
 }
+
+// namedByNumbers returns the names of the model's classes without zeros in front, nil where one is not a number.
+func (r *evaluation) namedByNumbers() (names []string) {
+	for _, name := range r.classes {
+		if !isNumber(name) {
+			return nil
+		}
+		names = append(names, unpadded(name))
+	}
+	return names
+}
+
+// isNumber reports whether the name of a class is digits alone.
+func isNumber(name string) bool { return name != "" && strings.Trim(name, "0123456789") == "" }
+
+// unpadded is a number without zeros in front; 0 is "".
+func unpadded(name string) string { return strings.TrimLeft(name, "0") }
 
 // nameNumbers gives classes that are numbers the names of the model's classes of these, in the order of the numbers, which is not that
 // of names: folders are listed as 0, 1, 10, 100. Of a model of 1000 classes that has wnids as names, or none, and of 1001, the numbers
@@ -120,6 +142,8 @@ func (r *evaluation) nameNumbers(own []string, numbers []int, p eval.Predictor) 
 			names = append(names, strconv.Itoa(i))
 		}
 		r.classes = names
+	case r.namedByNumbers() != nil:
+		what = "the names of the model's classes"
 	}
 	pairs := make([][2]string, len(own))
 	for i, name := range own {

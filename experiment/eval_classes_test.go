@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"testing"
@@ -95,6 +96,63 @@ func TestNumberedFolders(t *testing.T) {
 			}
 			if strconv.Itoa(s.Label) != s.Key {
 				t.Fatalf("%d classes of a model with %d, named %v: the folder %s is class %d", c.n, c.classes, c.names != nil, s.Key, s.Label)
+			}
+		}
+	}
+}
+
+// padded is a data set with an image for each of some classes.
+type padded struct {
+	data.Source
+	names []string
+	next  int
+}
+
+func (s *padded) Info() data.Info {
+	return data.Info{Format: "folder", Len: len(s.names), Classes: s.names}
+}
+
+func (s *padded) Next(sample *data.Sample) error {
+	*sample = data.Sample{Key: s.names[s.next], Label: s.next}
+	s.next++
+	return nil
+}
+
+// TestPaddedFolders: zeros in front of the number that a folder is do not matter where the model's own classes are called by numbers,
+// which are not their places among the sorted names.
+func TestPaddedFolders(t *testing.T) {
+	for _, c := range []struct {
+		model, set []string
+		refused    bool
+	}{
+		{[]string{"0", "1", "10", "11", "2", "3"}, []string{"000", "001", "002", "003", "010", "011"}, false},
+		{[]string{"1", "2", "3"}, []string{"01", "02", "03"}, false},
+		{[]string{"1", "2", "3"}, []string{"01", "02"}, false}, // among these
+		{[]string{"01", "02", "10"}, []string{"1", "10", "2"}, false},
+		{[]string{"1", "2", "3"}, []string{"00", "01"}, true}, // no class is called 0
+	} {
+		r := &evaluation{Eval: &Eval{In: "set", Dataset: "set", Among: amongData}}
+		_, err := r.setClasses(&padded{names: c.set}, named{&eval.Func{Class: len(c.model), Batch: 1}, c.model})
+		if c.refused {
+			if !errors.Is(err, ErrOption) {
+				t.Errorf("%v of a model with %v: %v", c.set, c.model, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		src, err := r.matched(&padded{names: c.set})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range c.set {
+			var s data.Sample
+			if err := src.Next(&s); err != nil {
+				t.Fatal(err)
+			}
+			if got := r.classes[s.Label]; number(got) != number(s.Key) {
+				t.Errorf("%v of a model with %v: the folder %s is the class %q", c.set, c.model, s.Key, got)
 			}
 		}
 	}

@@ -102,9 +102,10 @@ CLASSES
   of the model's classes, as ImageNet-R and ImageNet-A have, predictions are made among these alone, as
   the authors of both do, and rows say among how many, where that is not what the data set asks for;
   --among model makes them among all. Folders that are different numbers below the model's number of
-  classes, with zeros in front or without, and none of its names, are matched by number, which is said.
-  Any other class that the model does not know is an error; --classes FILE renames folders. Logits are
-  saved as they are scored, a column for each class that predictions were made among.
+  classes, with zeros in front or without, and none of its names, are matched by number, which is
+  said; of a model whose classes are called by numbers it is these. Any other class that the model
+  does not know is an error; --classes FILE renames folders. Logits are saved as they are scored, a
+  column for each class that predictions were made among.
 
 SAME BYTES
   Made on the fly, a form has the bytes that augmix corrupt and augmix perturb write with the same
