@@ -320,15 +320,19 @@ func (r *evaluation) nameRows(info data.Info, classes int) {
 	} else if why := results.OtherClasses(r.Dataset, classes); why != "" {
 		logf(r.Say, "note: %s: %s", r.In, why)
 	}
-	if r.Part == "" {
-		r.Part = data.Filter{Only: r.Only, Without: r.Without}.String()
-	}
+	r.Part = r.rowsPart()
 	if r.Name == "" {
 		r.Name = results.ModelName(r.File)
 	}
-	if r.Exit > 0 {
-		r.Name = fmt.Sprintf("%s-exit%d", r.Name, r.Exit)
+	r.Name = exitName(r.Name, r.Exit)
+}
+
+// exitName is what rows call a model at an exit, 0 for the last.
+func exitName(name string, exit int) string {
+	if exit == 0 {
+		return name
 	}
+	return fmt.Sprintf("%s-exit%d", name, exit)
 }
 
 // setEvaluator makes what measures; of p, measured has the classes that predictions are among, for data with the given ones.

@@ -10,6 +10,9 @@ import (
 	"github.com/augmix-go/augmix/internal/option"
 )
 
+// temperatureScaled ends the name of a model whose logits are divided by a fitted temperature.
+const temperatureScaled = ", temperature scaled"
+
 // temperatureSource opens the set that the temperature is fitted on, its validation part where it has parts, with the labels of the
 // model.
 func (r *evaluation) temperatureSource() (data.Source, error) {
@@ -42,7 +45,7 @@ func (r *evaluation) openTemperature(ctx context.Context) error {
 		return option.Errorf(ErrOption, "{temperature-on}: %s is the test set itself (allowed: other images of the same classes)", r.TemperatureOn)
 	}
 	r.fitted = sum.Content
-	r.Name += ", temperature scaled"
+	r.Name += temperatureScaled
 	return nil
 }
 

@@ -195,19 +195,6 @@ func (x *Experiment) addReports() {
 	}
 }
 
-// Rows returns the rows of all methods, after their evaluation.
-func (x *Experiment) Rows() ([]results.Row, error) {
-	var rows []results.Row
-	for _, m := range x.Methods {
-		some, err := results.ReadFile(filepath.Join(x.options.Dir, m, "eval", results.FileName))
-		if err != nil {
-			return nil, err
-		}
-		rows = append(rows, results.Rows(some)...)
-	}
-	return rows, nil
-}
-
 // run does a stage.
 func (s *Stage) run(ctx context.Context) (err error) {
 	switch {

@@ -44,8 +44,9 @@ type comparedLine struct {
 
 // WriteComparison writes the named models of the rows side by side for a terminal of 80 columns, the best of each line marked, and
 // what prints the same. Models that do not fit follow below, beside the first one again. Lines that no model has are left out; a
-// model without one shows a dash. A part of a data set has lines of its own, that of the whole first. The last line says how many
-// images and classes all numbers are of, where that is not usual.
+// model without one shows a dash. A part of a data set has lines of its own, that of the whole first. The rows are to be those of one
+// setting: of several that fit one cell the last counts. The last line says how many images and classes all numbers are of, and how the
+// images were treated, where that is not usual.
 func WriteComparison(w io.Writer, names []string, rows []results.Row) {
 	head := comparedLine{}
 	for _, name := range names {
@@ -74,13 +75,14 @@ func WriteComparison(w io.Writer, names []string, rows []results.Row) {
 	fmt.Fprintln(w, "percent"+measuredOn(names, rows)+"; * is the best of its line")
 }
 
-// measuredOn says how many images and classes all rows that are compared are of, "" where that is usual or differs.
+// measuredOn says how many images and classes all rows that are compared are of, and how the images were treated, "" where that is usual
+// or differs.
 func measuredOn(names []string, rows []results.Row) (text string) {
 	var views []results.View
 	for i := range rows {
 		r := &rows[i]
 		if slices.Contains(names, r.Model) && slices.ContainsFunc(comparison, func(c compared) bool { return c.fits(r) }) {
-			views = append(views, results.View{Limit: r.Limit, Among: r.Among})
+			views = append(views, results.View{Limit: r.Limit, Among: r.Among, TenCrop: r.TenCrop, Preprocess: r.Preprocess})
 		}
 	}
 	if len(views) == 0 || slices.ContainsFunc(views, func(v results.View) bool { return v != views[0] }) {
@@ -91,6 +93,9 @@ func measuredOn(names []string, rows []results.Row) (text string) {
 	}
 	if n := views[0].Among; n > 0 {
 		text += fmt.Sprintf(", predictions among %d classes", n)
+	}
+	if rest := (results.View{TenCrop: views[0].TenCrop, Preprocess: views[0].Preprocess}).Text(); rest != "" {
+		text += ", " + terminal.OneLine(rest)
 	}
 	return text
 }
@@ -155,7 +160,7 @@ func (c *compared) line(part string, names []string, rows []results.Row) compare
 func (c *compared) fits(r *results.Row) bool {
 	_, form := results.SplitForm(r.Dataset)
 	view := r.View
-	view.Limit, view.Among, view.Part = 0, 0, ""
+	view.Limit, view.Among, view.Part, view.TenCrop, view.Preprocess = 0, 0, "", false, ""
 	return form == c.form && r.Metric == c.metric && view == c.view && r.Corruption == "" && r.Severity == 0
 }
 

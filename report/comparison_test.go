@@ -50,6 +50,19 @@ func TestWriteComparisonTies(t *testing.T) {
 	}
 }
 
+// TestWriteComparisonTreated: numbers of images that were treated in another way than usual stand there too, and it is said.
+func TestWriteComparisonTreated(t *testing.T) {
+	for want, view := range map[string]results.View{
+		"percent, ten-crop; *": {TenCrop: true}, "percent of 3 images of the test set, not preprocessed; *": {Limit: 3, Preprocess: results.PreprocessNone},
+	} {
+		var b bytes.Buffer
+		WriteComparison(&b, []string{"a"}, []results.Row{{Model: "a", Dataset: "x", Metric: results.Top1Error, View: view, Value: 0.125}})
+		if got := b.String(); !strings.Contains(got, "clean error  12.5") || !strings.Contains(got, want) {
+			t.Errorf("%+v:\n%s", view, got)
+		}
+	}
+}
+
 func TestWriteComparisonFits(t *testing.T) {
 	names := []string{"standard", "augmix", "pixmix", "ipmix", "prime", "noisymix", "trivialaugment", "pixmix-cutmix"}
 	var rows []results.Row

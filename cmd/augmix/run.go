@@ -93,7 +93,7 @@ func (c *runCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.print(evalJSON(rows), func(w io.Writer) { report.WriteComparison(w, x.Methods, rows) }); err != nil {
+	if err := a.print(evalJSON(rows), func(w io.Writer) { report.WriteComparison(w, x.Models(), rows) }); err != nil {
 		return err
 	}
 	a.say("open %s", filepath.Join(c.Out, experiment.ReportName))
