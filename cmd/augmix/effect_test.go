@@ -62,6 +62,12 @@ func TestEffect(t *testing.T) {
 		"augment " + set + " -o " + out + " --deflate":                                "--deflate has no effect (it needs an output of the format npz or medmnist)",
 		"data convert " + set + " -o " + out + ".npz --output-split val --image jpeg": "--image jpeg has no effect",
 		"eval none.pth " + set + " --ood-neighbors 0":                                 "--ood-neighbors 0 (allowed: 1 to 100000; without, 50)",
+		"eval none.pth " + set + " --pgd-eps 0":                                       "--pgd-eps 0 (allowed: above 0; without, 2)",
+		"eval none.pth " + set + " --pgd-step 0":                                      "--pgd-step 0 (allowed: above 0; without, 0.5)",
+		"eval none.pth " + set + " --pgd-steps 0":                                     "--pgd-steps 0 (allowed: 1 and up; without, 20)",
+		"eval none.pth " + set + " --quality 0":                                       "--quality 0 (allowed: 1 to 100; without, 85)",
+		"eval none.pth " + set + " --difficulty 0":                                    "--difficulty 0 (allowed: 1 to 3; without, 1)",
+		"eval none.pth " + set + " --exit 0":                                          "--exit 0 (allowed: 1 and up; without, the last)",
 	} {
 		if o := augmixIn(t.Context(), nil, strings.Fields(line)...); o.code == exitDone || !strings.Contains(o.err, want) {
 			t.Errorf("%s: exit code %d: %s", line, o.code, o.err)

@@ -172,13 +172,35 @@ func (c *evalCmd) options(ctx *kong.Context) *experiment.Eval {
 	return e
 }
 
+// checkZeros refuses a 0 that was given where it would be taken for the default.
+func (c *evalCmd) checkZeros(given []string) error {
+	for _, f := range []struct {
+		name    string
+		zero    bool
+		allowed string
+	}{
+		{"ood-neighbors", c.OodNeighbors == 0, "1 to 100000; without, 50"},
+		{"exit", c.Exit == 0, "1 and up; without, the last"},
+		{"quality", c.Quality == 0, "1 to 100; without, 85"},
+		{"difficulty", c.Difficulty == 0, "1 to 3; without, 1"},
+		{"pgd-eps", c.PgdEps == 0, "above 0; without, 2"},
+		{"pgd-step", c.PgdStep == 0, "above 0; without, 0.5"},
+		{"pgd-steps", c.PgdSteps == 0, "1 and up; without, 20"},
+	} {
+		if f.zero && slices.Contains(given, f.name) {
+			return usagef("--%s 0 (allowed: %s)", f.name, f.allowed)
+		}
+	}
+	return nil
+}
+
 // Run measures.
 func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 	if err := c.checkChannels(); err != nil {
 		return err
 	}
-	if c.OodNeighbors == 0 && slices.Contains(givenFlags(ctx), "ood-neighbors") {
-		return usagef("--ood-neighbors 0 (allowed: 1 to 100000; without, 50)")
+	if err := c.checkZeros(givenFlags(ctx)); err != nil {
+		return err
 	}
 	e := c.options(ctx)
 	e.Stdin, e.Versions, e.Log, e.Say = a.in, versions(), a.detail, a.say

@@ -66,6 +66,8 @@ func (c *feedCmd) checkSuite() error {
 	switch {
 	case c.ClassesCount < 0:
 		return usagef("--classes-count %d (allowed: 1 and up)", c.ClassesCount)
+	case c.Quality == 0: // else taken for the default
+		return usagef("--quality 0 (allowed: 1 to 100; without, 85)")
 	case c.ClassesCount > 0 && c.ClassNames != "":
 		return usagef("--classes-count with --class-names, which says how many there are")
 	case c.Examples > 0 && c.Out == "":

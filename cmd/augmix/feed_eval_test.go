@@ -367,6 +367,7 @@ func TestFeedEvalRefuses(t *testing.T) {
 		{exitUsage, "another model called flat (outputs:10, now outputs:11)", []string{flat, "--classes-count", "11", "--name", "flat"}},
 		{exitUsage, "suite: pgd of a model in another program", []string{in, "--suite", "pgd"}},
 		{exitUsage, "--batch 128 of 9999999 outputs each", []string{flat, "--classes-count", "9999999", "--name", "flat"}},
+		{exitUsage, "--quality 0 (allowed: 1 to 100; without, 85)", []string{in, "--quality", "0"}},
 		{exitUsage, "--flip with --suite", []string{in, "--flip"}},
 		{exitUsage, "--network with --suite", []string{in, "--network", "x"}},
 		{exitUsage, "severity: without --suite c or cbar", []string{in, "--severity", "3"}},
