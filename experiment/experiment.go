@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/recipe"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/train"
@@ -19,7 +21,7 @@ type Options struct {
 
 	Methods []string // in this order; empty: those of the recipe
 	Data    string   // training data; empty: the recipe's
-	Weights string   // that methods start from whose weights the recipe leaves to you; empty: there is no such method
+	Weights string   // that methods start from whose weights the recipe leaves to you; refused where there is no such method
 	Test    string   // labeled test set, also for validation; empty: the recipe's
 	Suites  []string // what is measured; empty: the recipe's
 	Limit   int      // samples of every test set; 0: the recipe's
@@ -64,6 +66,8 @@ const (
 	SheetName  = "sheet.png"
 	ReportName = "report.html"
 	StagesName = "stages.json"
+
+	reportText = "report.md"
 )
 
 // New plans the recipe of the given file or name; nothing is run. The error wraps [ErrOption] or recipe.ErrRecipe, or is that
@@ -87,15 +91,20 @@ func New(name string, o Options) (*Experiment, error) {
 		return nil, fmt.Errorf("%w: %s has no methods to compare", ErrOption, name)
 	}
 	var trainings, evaluations []Stage
+	left := o.left()
 	for i, m := range x.Methods {
-		if slices.Contains(x.Methods[:i], m) || m != filepath.Base(m) {
+		if slices.Contains(x.Methods[:i], m) {
 			return nil, badOption("method", m, "each method once: "+strings.Join(r.Methods(), ", "))
+		}
+		if !isFolderName(m) {
+			return nil, badOption("method", strconv.Quote(m), "the name of a folder, without / and \\, which is no file of the experiment: "+
+				strings.Join(ownFiles(), ", "))
 		}
 		c, err := r.Method(m)
 		if err != nil {
 			return nil, err
 		}
-		o.change(&c)
+		o.change(&c, left)
 		if err := c.CheckWeights(); err != nil {
 			return nil, fmt.Errorf("%w: %s, method %s: %w", ErrOption, name, m, err)
 		}
@@ -106,6 +115,12 @@ func New(name string, o Options) (*Experiment, error) {
 		}
 		evaluations = append(evaluations, es...)
 	}
+	for _, l := range left {
+		if !l.used {
+			return nil, option.Errorf(ErrOption, "%v: %s has no effect: no method that is compared leaves this to you (allowed: where %s says %v: %s)",
+				option.Key(l.name), l.value, name, l.name, train.WeightsRequired)
+		}
+	}
 	// All training first: a report of what is there can be had by hand at any time.
 	x.Stages = append(trainings, evaluations...)
 	x.addSheet()
@@ -114,20 +129,43 @@ func New(name string, o Options) (*Experiment, error) {
 	return x, err
 }
 
-// change applies the options to a configuration.
-func (o *Options) change(c *train.Config) {
+// ownFiles are the names of the files beside the methods' folders.
+func ownFiles() []string { return []string{SheetName, ReportName, reportText, StagesName} }
+
+// isFolderName reports whether the files of a method can lie in a folder of its name.
+func isFolderName(name string) bool {
+	own := func(file string) bool { return strings.EqualFold(file, name) } // which are the same where letter case does not count
+	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\\\x00") && !slices.ContainsFunc(ownFiles(), own)
+}
+
+// leftToYou is an option whose value replaces [train.WeightsRequired].
+type leftToYou struct {
+	name, value string
+	key         func(c *train.Config) *string
+	used        bool
+}
+
+// left are those that are given.
+func (o *Options) left() []*leftToYou {
+	return slices.DeleteFunc([]*leftToYou{
+		{name: "weights", value: o.Weights, key: func(c *train.Config) *string { return &c.Weights }},
+		{name: "styles", value: o.Styles, key: func(c *train.Config) *string { return &c.Styles }},
+		{name: "style-weights", value: o.StyleWeights, key: func(c *train.Config) *string { return &c.StyleWeights }},
+		{name: "network", value: o.Network, key: func(c *train.Config) *string { return &c.Network }},
+	}, func(l *leftToYou) bool { return l.value == "" })
+}
+
+// change applies the options to a configuration. left is what the options of that name return.
+func (o *Options) change(c *train.Config, left []*leftToYou) {
 	if o.Data != "" { // what the recipe says of the parts of its own data is not true of other data
 		c.Data, c.Split, c.Val, c.ValSplit = o.Data, "", "", ""
 	}
 	if o.Test != "" {
 		c.Val, c.ValSplit = o.Test, ""
 	}
-	for _, left := range []struct {
-		value string
-		key   *string
-	}{{o.Weights, &c.Weights}, {o.Styles, &c.Styles}, {o.StyleWeights, &c.StyleWeights}, {o.Network, &c.Network}} {
-		if left.value != "" && *left.key == train.WeightsRequired {
-			*left.key = left.value
+	for _, l := range left {
+		if key := l.key(c); *key == train.WeightsRequired {
+			*key, l.used = l.value, true
 		}
 	}
 	if o.Seed != nil {
@@ -186,7 +224,7 @@ func (x *Experiment) addReports() {
 		dir := filepath.Join(x.options.Dir, m, "eval")
 		runs, rows = append(runs, dir), append(rows, filepath.Join(dir, results.FileName))
 	}
-	for _, name := range []string{ReportName, "report.md"} {
+	for _, name := range []string{ReportName, reportText} {
 		out := filepath.Join(x.options.Dir, name)
 		x.Stages = append(x.Stages, Stage{
 			Name: name, inputs: rows, outputs: []string{out},

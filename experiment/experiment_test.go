@@ -314,6 +314,7 @@ func TestErrors(t *testing.T) {
 			return err
 		}
 	}
+	named := func(method string) string { return strings.ReplaceAll(tiny, "standard", `"`+method+`"`) }
 	for _, c := range []struct {
 		do   func() error
 		is   error
@@ -333,6 +334,14 @@ func TestErrors(t *testing.T) {
 		{fit(func(c *train.Config) { c.Mix, c.Mixset = "pixmix", "fractals-n0" }), ErrOption, "mixset: fractals-n0"},
 		{plan(tiny, Options{Methods: []string{"augmax"}}), recipe.ErrRecipe, "allowed here: noisy, standard"},
 		{plan(tiny, Options{Methods: []string{"noisy", "noisy"}}), ErrOption, "each method once"},
+		{plan(tiny, Options{Weights: "w.npz"}), ErrOption, "weights: w.npz has no effect: no method that is compared leaves this to you"},
+		{plan(tiny, Options{Styles: "s"}), ErrOption, "styles: s has no effect"},
+		{plan(tiny, Options{StyleWeights: "s.npz"}), ErrOption, "style-weights: s.npz has no effect"},
+		{plan(tiny, Options{Network: "n.npz"}), ErrOption, "network: n.npz has no effect"},
+		{plan(named(".."), Options{}), ErrOption, `method: ".." (allowed: the name of a folder`},
+		{plan(named("a/b"), Options{}), ErrOption, `method: "a/b" (allowed: the name of a folder`},
+		{plan(named("Report.html"), Options{}), ErrOption, "which is no file of the experiment: sheet.png, report.html, report.md, stages.json"},
+		{plan(named(SheetName), Options{}), ErrOption, `method: "sheet.png"`},
 		{plan(tiny+"weights: required\n", Options{}), ErrOption, "method standard: configuration: weights: the recipe starts from a trained wrn-10-1"},
 		{plan("model: wrn-10-1\n", Options{}), ErrOption, "no methods"},
 		{plan("methods: {a: {}}\n", Options{}), ErrOption, "test"},
@@ -388,6 +397,7 @@ func TestRequired(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	text = strings.Replace(tiny, "noisy: {mix: gaussian}", "noisy: {mix: pixmix, mixset: fractals-n4+fvis.npy}", 1)
+	o.Weights = "" // which this recipe does not ask for
 	if x, err = New(tinyRecipe(t, text), o); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/recipe"
+	"github.com/augmix-go/augmix/train"
 )
 
 // TestStageArgs: the command line of a stage, parsed, gives the stage, for every built-in recipe.
@@ -32,7 +33,7 @@ func TestStageArgs(t *testing.T) {
 				Weights: "w.safetensors", Styles: "my paintings", StyleWeights: "s.pth", Network: "carn_m.npz",
 			},
 		} {
-			x, err := experiment.New(name, o)
+			x, err := experiment.New(name, leftToYou(t, r, o))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,6 +49,31 @@ func TestStageArgs(t *testing.T) {
 		NoRecords: true, Seed: 9, Size: 40, Crop: 32, Filter: "box", Dir: "out",
 		Input: experiment.Input{Split: "all", Coarse: true, Only: []string{"a", "b c"}, Without: []string{"d"}, Classes: "f", Labels: "l.npy", Layout: "nchw", ShardKeys: true},
 	}})
+}
+
+// leftToYou are the options without those that a recipe does not leave to its user, which are refused.
+func leftToYou(t *testing.T, r *recipe.Recipe, o experiment.Options) experiment.Options {
+	t.Helper()
+	methods := r.Run.Methods
+	if len(methods) == 0 {
+		methods = r.Methods()
+	}
+	asks := map[*string]bool{}
+	for _, m := range methods {
+		c, err := r.Method(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for option, value := range map[*string]string{&o.Weights: c.Weights, &o.Styles: c.Styles, &o.StyleWeights: c.StyleWeights, &o.Network: c.Network} {
+			asks[option] = asks[option] || value == train.WeightsRequired
+		}
+	}
+	for option, asked := range asks {
+		if !asked {
+			*option = ""
+		}
+	}
+	return o
 }
 
 // parsers has one parser for each command: making it takes as long as a hundred lines, and those of all commands parse slowly.
