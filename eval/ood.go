@@ -94,12 +94,27 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 		}
 		rows = append(rows, some...)
 	}
+	e.sayFewer(rows, int64(len(test)+len(test)/oodShare))
 	if others := e.otherSets(a, base, wanted); len(others) > 0 { // one order of adding, whichever sets were asked for
 		generated := len(a.Generated) * len(wanted)
 		rows = append(rows, others...)
 		slices.SortStableFunc(rows[generated:], func(x, y results.Row) int { return cmp.Compare(x.OOD, y.OOD) })
 	}
 	return e.put(score.DetectionMeans(base, rows)...)
+}
+
+// sayFewer says which sets have fewer images than a fifth of the test set's, of which all are whole. whole is 0 where nothing was measured:
+// then it is what most have.
+func (e *Evaluator) sayFewer(rows []results.Row, whole int64) {
+	for i := range rows {
+		whole = max(whole, rows[i].N)
+	}
+	for i := range rows {
+		if r := &rows[i]; e.Say != nil && r.Metric == results.AUPR && r.N < whole {
+			e.Say("note: %s has fewer images than the others (by %d), which are a fifth as many as the test set's: its AUPR, which depends on "+
+				"that, is not comparable with theirs, and is in their mean (allowed: a set of more images, or a smaller limit)", r.OOD, whole-r.N)
+		}
+	}
 }
 
 // otherSets returns the rows of the sets that an earlier run has measured and this one is not asked for, by name: the means are over

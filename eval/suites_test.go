@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/attack"
@@ -181,6 +182,30 @@ func TestOOD(t *testing.T) {
 	}
 	if err := e.OOD(context.Background(), &OODSuite{Open: openGrays(0)}); !errors.Is(err, ErrOption) {
 		t.Errorf("no set gives %v", err)
+	}
+}
+
+// TestOODFewer: a set that has not a fifth as many images as the test set is named, measured or reused.
+func TestOODFewer(t *testing.T) {
+	gaussian, err := ood.ByName("gaussian")
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := openGrays(255, 0, 250, 1, 240, 130, 120, 9, 3, 200, 11, 12, 13, 14, 15)
+	e := &Evaluator{Model: Model{Predictor: brightness{}, Name: "m"}, Dataset: "grays"}
+	for range 2 {
+		var said []string
+		e.Say = func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }
+		a := &OODSuite{Open: test, Score: metrics.MSP, Generated: []*ood.Set{gaussian}, Folders: []OODFolder{
+			{Name: "few", Open: openGrays(7)}, {Name: "enough", Open: openGrays(7, 8, 9, 10)},
+		}}
+		if err := e.OOD(t.Context(), a); err != nil {
+			t.Fatal(err)
+		}
+		if len(said) != 1 || !strings.HasPrefix(said[0], "note: few has fewer images than the others (by 2)") {
+			t.Errorf("said %q", said)
+		}
+		e.Known, e.Rows = e.Rows, nil
 	}
 }
 

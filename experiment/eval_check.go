@@ -210,7 +210,7 @@ func (r *evaluation) checkAttack() error {
 // checkOOD looks at the names of further OOD sets.
 func (r *evaluation) checkOOD() error {
 	for _, name := range slices.Sorted(maps.Keys(r.OOD)) {
-		if _, err := ood.ByName(name); err == nil {
+		if _, err := ood.ByName(strings.ToLower(name)); err == nil { // in capitals too, which nobody would tell apart
 			return option.Errorf(ErrOption, "{ood}: %s is the name of a generated set (allowed: another name)", name)
 		}
 	}

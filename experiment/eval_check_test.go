@@ -39,6 +39,7 @@ func TestCheck(t *testing.T) {
 		{suite("pgd", Eval{PGDEps: -1}), "pgd-eps -1"},
 		{suite("pgd", Eval{PGDStep: math.NaN()}), "pgd-step NaN"},
 		{suite("ood", Eval{OOD: map[string]string{"svhn": "x", "gaussian": "y"}}), "ood: gaussian is the name of a generated set"},
+		{suite("ood", Eval{OOD: map[string]string{"svhn": "x", "Gaussian": "y"}}), "ood: Gaussian is the name of a generated set"},
 		{suite("cbar", Eval{BarProfile: "x"}), "bar-profile: x (allowed: auto, cifar, imagenet)"},
 		{suite("c", Eval{Profile: "x"}), `profile: bad parameters: profile "x"`},
 		{suite("cbar", Eval{Profile: "x"}), `profile: bad parameters: profile "x"`},

@@ -294,7 +294,35 @@ func (r *evaluation) detection(ctx context.Context) error {
 			return src, nil
 		}})
 	}
+	if err := r.sayTestSet(a.Folders); err != nil {
+		return err
+	}
 	return r.evaluator.OOD(ctx, a)
+}
+
+// sayTestSet says which OOD sets are the test set itself, as it is by its files: nothing tells it from itself.
+func (r *evaluation) sayTestSet(sets []eval.OODFolder) error {
+	if len(sets) == 0 || r.In == formats.Standard {
+		return nil
+	}
+	test, err := glanceAt(r.rawSource())
+	for i := 0; i < len(sets) && err == nil && test != ""; i++ {
+		var other string
+		if other, err = glanceAt(sets[i].Open()); err == nil && other == test {
+			logf(r.Say, "note: ood: %s is the test set itself, of which nothing is out of distribution: its numbers are those of chance, and they are "+
+				"in the means", sets[i].Name)
+		}
+	}
+	return err
+}
+
+// glanceAt looks at the files of a data set.
+func glanceAt(src data.Source, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	sum, err := data.Glance(src)
+	return sum, errors.Join(err, src.Close())
 }
 
 // fourierName is the file of the heat map, for package report.

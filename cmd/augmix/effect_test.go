@@ -62,6 +62,8 @@ func TestEffect(t *testing.T) {
 		"augment " + set + " -o " + out + " --deflate":                                "--deflate has no effect (it needs an output of the format npz or medmnist)",
 		"data convert " + set + " -o " + out + ".npz --output-split val --image jpeg": "--image jpeg has no effect",
 		"eval none.pth " + set + " --ood-neighbors 0":                                 "--ood-neighbors 0 (allowed: 1 to 100000; without, 50)",
+		"eval none.pth " + set + " --ood a=x;b=y;a=z":                                 "a is given twice (allowed: each name once)",
+		"eval none.pth " + set + " --ood a=x --ood a=z":                               "a is given twice (allowed: each name once)",
 		"eval none.pth " + set + " --pgd-eps 0":                                       "--pgd-eps 0 (allowed: above 0; without, 2)",
 		"eval none.pth " + set + " --pgd-step 0":                                      "--pgd-step 0 (allowed: above 0; without, 0.5)",
 		"eval none.pth " + set + " --pgd-steps 0":                                     "--pgd-steps 0 (allowed: 1 and up; without, 20)",

@@ -357,7 +357,12 @@ func TestEvalOwnOOD(t *testing.T) {
 	set := cifarFolder(t, 100)
 	net := trainedNet(t, set, "--model", "wrn-10-1") // learns more in as few epochs
 	out := t.TempDir()
-	augmix(t, exitDone, "eval", net, set, "--suite", "ood", "--ood", "same="+set+";shapes="+photos(t, 9), "-o", out, "-q")
+	first := augmix(t, exitDone, "eval", net, set, "--suite", "ood", "--ood", "same="+set+";shapes="+photos(t, 9), "-o", out)
+	for _, want := range []string{"note: ood: same is the test set itself", "note: shapes has fewer images than the others (by 1)"} {
+		if !strings.Contains(first.err, want) {
+			t.Errorf("no %q in %s", want, first.err)
+		}
+	}
 	rows, err := results.ReadFile(filepath.Join(out, results.FileName))
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"iter"
 	"reflect"
 	"slices"
@@ -17,12 +18,35 @@ func newParser(c *cli, args []string, more ...kong.Option) *kong.Kong {
 	parser, err := kong.New(c, append([]kong.Option{
 		kong.Name("augmix"), kong.Description(description), kong.Help(printHelp), kong.Configuration(loadConfig),
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: false, Compact: true, WrapUpperBound: 100}),
-		kong.IgnoreFields(otherCommands(args)...),
+		kong.IgnoreFields(otherCommands(args)...), kong.TypeMapper(reflect.TypeFor[map[string]string](), namedOnce{}),
 	}, more...)...)
 	if err != nil {
 		panic("augmix: the command line's own tables: " + err.Error())
 	}
 	return parser
+}
+
+// namedOnce decodes flags of names and values. A name that is given twice is refused, whose first value would be lost in silence.
+type namedOnce struct{}
+
+var anyPairs = kong.NewRegistry().RegisterDefaults().ForType(reflect.TypeFor[map[string]string]())
+
+// Decode implements [kong.Mapper].
+func (namedOnce) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
+	if text, ok := ctx.Scan.Peek().Value.(string); ok {
+		named := map[string]bool{}
+		for name := range target.Seq() { // of the same flag before
+			named[name.String()] = true
+		}
+		for _, pair := range kong.SplitEscaped(text, ctx.Value.Tag.MapSep) {
+			name, _, _ := strings.Cut(pair, "=")
+			if named[name] {
+				return fmt.Errorf("%s is given twice (allowed: each name once)", name)
+			}
+			named[name] = true
+		}
+	}
+	return anyPairs.Decode(ctx, target)
 }
 
 // otherCommands are patterns of the fields of [cli] that args do not need.
