@@ -197,6 +197,11 @@ func (c *feedCmd) forms(a *app, o *feed.Options) (err error) {
 	if o.Crop.Kind != transform.NoCrop && o.Crop.Kind != transform.CenterCrop {
 		return usagef("--crop %s with --corrupt or --perturb (allowed: N, the middle)", c.Crop)
 	}
+	if name := firstOf(map[string]bool{
+		"mix": c.Mix != "none", "mixset": c.Mixset != "", "mixset-cache": c.MixsetCache != "", "network": c.Network != "",
+	}); name != "" { // package feed refuses --views and --flip
+		return usagef("--%s with --corrupt or --perturb: they are of the images of a test set, which nothing is mixed into (allowed: without)", name)
+	}
 	profile, err := openProfile(c.Profile)
 	if err != nil {
 		return err
