@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
@@ -209,7 +210,22 @@ func (t *Train) checkAsked(s *sources) error {
 	if s.val == nil && c.ValFraction == 0 {
 		c.Val = NoValidation
 	}
-	return c.CheckEffect(t.Asked...)
+	if err := c.CheckEffect(t.Asked...); err != nil {
+		return err
+	}
+	return t.checkParts(&c)
+}
+
+// checkParts refuses parts that were asked for of data sets that have none.
+func (t *Train) checkParts(c *train.Config) error {
+	o, err := c.Input()
+	for _, p := range []struct{ key, path, split string }{{"split", c.Data, c.Split}, {"val-split", c.Val, c.ValSplit}} {
+		if err == nil && slices.Contains(t.Asked, p.key) {
+			o.Split = p.split
+			err = formats.CheckPart(p.path, o, p.key)
+		}
+	}
+	return err
 }
 
 // openData opens the training and the validation data and writes into the configuration which parts they are.

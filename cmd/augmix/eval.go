@@ -9,6 +9,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/internal/progress"
@@ -200,6 +201,9 @@ func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
 		return err
 	}
 	if err := c.checkZeros(givenFlags(ctx)); err != nil {
+		return err
+	}
+	if err := formats.CheckPart(c.In, c.input.options(a), "split"); err != nil {
 		return err
 	}
 	e := c.options(ctx)

@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"io/fs"
 	"os"
@@ -577,5 +579,40 @@ func TestClassMapSum(t *testing.T) {
 	}
 	if _, err := formats.ClassMapSum(filepath.Join(dir, "none.txt")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+
+// TestCheckPart: a part of a set that has none is refused, one of a set that has parts is not, whether it is there or not.
+func TestCheckPart(t *testing.T) {
+	dir := t.TempDir()
+	for _, class := range []string{"plain/a", "plain/b", "parts/train/a", "parts/val/a"} {
+		path := filepath.Join(dir, filepath.FromSlash(class))
+		if err := os.MkdirAll(path, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 4, 4))); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(path, "x.png"), b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		set, split string
+		refused    bool
+	}{
+		{"plain", "train", true},
+		{"plain", "val", true},
+		{"plain", "extra", true},
+		{"plain", "", false},
+		{"plain", "all", false},
+		{"parts", "train", false},
+		{"parts", "val", false},
+		{"parts", "extra", false},
+		{"none", "train", false},
+	} {
+		err := formats.CheckPart(filepath.Join(dir, c.set), formats.Options{Split: c.split}, "val-split")
+		if c.refused != errors.Is(err, data.ErrUnsupported) || c.refused != (err != nil) {
+			t.Errorf("split %q of %s: %v", c.split, c.set, err)
+		}
 	}
 }

@@ -77,6 +77,28 @@ func OpenSplit(path string, o Options, parts ...string) (src data.Source, taken 
 	return src, o.Split, nil
 }
 
+// CheckPart returns an error that wraps [data.ErrUnsupported] and [ErrOption] where o.Split names a part of a data set that has none, such
+// as a folder of classes: [Open] takes all of it, whichever part a recipe for other data says. key is what the error calls the option.
+// Where the data set cannot be opened CheckPart leaves it to Open to say so.
+func CheckPart(path string, o Options, key string) error {
+	asked := o.Split
+	if asked == "" || asked == "all" || path == Standard {
+		return nil
+	}
+	for _, o.Split = range []string{"extra", "val", "train", "test"} { // what few sets have first: who has parts refuses another
+		src, err := Open(path, o)
+		if err != nil {
+			return nil
+		}
+		drawn := src.Info().Format == "scenes" // which stands for sets of any kind
+		if err := src.Close(); err != nil || drawn {
+			return err
+		}
+	}
+	return option.Errorf(fmt.Errorf("%w: %w", data.ErrUnsupported, ErrOption), "%v %q has no effect: %s has no parts (allowed: without, or a data set that has some)",
+		option.Key(key), asked, path)
+}
+
 // PartName is what messages call a part of the data set at path: "the test part", and the folder that it is where that is another
 // part, as ImageNet's val stands for test.
 func PartName(path, part string) string {
