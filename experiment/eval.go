@@ -428,6 +428,9 @@ const smallSide = 64
 // imagesCINIC10 is how many images each of CINIC-10's three parts has; its classes are CIFAR-10's.
 const imagesCINIC10 = 90000
 
+// fileExtensions are those of data sets that are files, which names of sets do without.
+var fileExtensions = []string{".npy", ".npz", ".mat", ".tar", ".tgz", ".gz", ".parquet", ".json", ".jsonl", ".csv", ".zip", ".bin", ".arrow", ".png", ".jpg", ".jpeg"}
+
 // datasetName is what a clean test set is called in results.
 func datasetName(info data.Info, path string, side int) string {
 	n, imageNet := len(info.Classes), imagenet.Identify(info.Classes, info.Len)
@@ -456,7 +459,9 @@ func datasetName(info data.Info, path string, side int) string {
 		path = abs
 	}
 	name := filepath.Base(filepath.Clean(path))
-	name = strings.TrimSuffix(name, filepath.Ext(name))
+	if ext := filepath.Ext(name); slices.Contains(fileExtensions, strings.ToLower(ext)) { // ds.v1 and ds.v2 are two folders
+		name = strings.TrimSuffix(name, ext)
+	}
 	if _, form := results.SplitForm(name); results.IsForm(name) { // whose rows would pass for means over corruptions: vitamin_c
 		at := strings.LastIndex(name, "-"+form)
 		name = name[:at] + "_" + name[at+1:]

@@ -194,7 +194,7 @@ func TestDatasetName(t *testing.T) {
 	}
 	// Clean images are never called as a form of others is.
 	for path, want := range map[string]string{
-		"x/vitamin-c": "vitamin_c", "b-p.npz": "b_p", "x-c-bar": "x_c-bar", "s3://b/a-c-64": "a_c-64", "x/imagenet-r": "imagenet-r", ".": "experiment",
+		"v/ds.v1": "ds.v1", "v/ds.v2": "ds.v2", "x/a.npz": "a", "x/B.TAR": "B", "x/vitamin-c": "vitamin_c", "b-p.npz": "b_p", "x-c-bar": "x_c-bar", "s3://b/a-c-64": "a_c-64", "x/imagenet-r": "imagenet-r", ".": "experiment",
 	} {
 		if got := datasetName(data.Info{Format: "folder"}, path, 32); got != want || results.IsForm(got) {
 			t.Errorf("%s is called %q, want %q", path, got, want)

@@ -13,10 +13,17 @@ type dataGroup struct {
 	runs     []*Run
 	subjects []*Subject
 	used     map[results.Cell]bool // as builder.used
+	byFiles  map[string]bool       // fingerprints that several groups have, whose files differ
 }
 
+// contentVersion is what the versions of rows call the hash of the samples' bytes: a fingerprint is of their names and labels alone.
+const contentVersion = "data"
+
+// sameContent reports whether two hashes of samples' bytes may be of the same ones: older rows have none.
+func sameContent(a, b string) bool { return a == "" || b == "" || a == b }
+
 // groupByData divides runs into groups. A row belongs to the first group unless its data set was measured, under its name and
-// with its part and limit, on data of another fingerprint before: rows of the second fingerprint belong to the second group, and so
+// with its part and limit, on data of another fingerprint, or of other bytes, before: rows of the second fingerprint belong to the second group, and so
 // on. So does a form on disk that has not all images, beside the clean ones of the same run, and so do predictions among another
 // number of classes.
 // Rows without a fingerprint go with the first of their run, model and data set. A run whose rows belong to several groups
@@ -27,16 +34,19 @@ func groupByData(runs []*Run) []*dataGroup {
 		limit      int
 	}
 	type part struct {
-		run               *Run
-		model, base, data string // data "": rows without a fingerprint
+		run                        *Run
+		model, base, data, content string // data "": rows without a fingerprint
 	}
 	type measured struct { // on what
-		data  string
-		among int
+		data, content string
+		among         int
 	}
 	prints := map[name][]measured{}
+	byFiles := map[string]bool{}
 	rank := map[part]int{}
-	partOf := func(run *Run, r *results.Row) part { return part{run, r.Model, results.SampleSet(r.Dataset), r.Data} }
+	partOf := func(run *Run, r *results.Row) part {
+		return part{run, r.Model, results.SampleSet(r.Dataset), r.Data, r.Versions[contentVersion]}
+	}
 	for _, run := range runs {
 		for i := range run.Rows {
 			r := &run.Rows[i].Row
@@ -45,14 +55,22 @@ func groupByData(runs []*Run) []*dataGroup {
 				continue
 			}
 			n := name{p.base, r.Part, max(run.Limit, r.Limit)}
-			on := measured{r.Data, run.Among}
-			at := slices.Index(prints[n], on)
+			on := measured{r.Data, p.content, run.Among}
+			at := slices.IndexFunc(prints[n], func(m measured) bool {
+				return m.data == on.data && m.among == on.among && sameContent(m.content, on.content)
+			})
 			if at < 0 {
 				at = len(prints[n])
+				byFiles[r.Data] = byFiles[r.Data] || slices.ContainsFunc(prints[n], func(m measured) bool {
+					return m.data == on.data && !sameContent(m.content, on.content)
+				})
 				prints[n] = append(prints[n], on)
 			}
+			if prints[n][at].content == "" {
+				prints[n][at].content = on.content
+			}
 			rank[p] = at
-			p.data = "" // rows without one go with the first
+			p.data, p.content = "", "" // rows without one go with the first
 			if _, known := rank[p]; !known {
 				rank[p] = at
 			}
@@ -63,7 +81,7 @@ func groupByData(runs []*Run) []*dataGroup {
 		if at, known := rank[p]; known {
 			return at
 		}
-		p.data = ""
+		p.data, p.content = "", ""
 		return rank[p]
 	}
 	var groups []*dataGroup
@@ -77,7 +95,7 @@ func groupByData(runs []*Run) []*dataGroup {
 		whole := run // until its first part is given away
 		for at := 0; len(rows) > 0 || whole != nil; at++ {
 			for len(groups) <= at {
-				groups = append(groups, &dataGroup{used: map[results.Cell]bool{}})
+				groups = append(groups, &dataGroup{used: map[results.Cell]bool{}, byFiles: byFiles})
 			}
 			some, any := rows[at]
 			delete(rows, at)
@@ -139,6 +157,9 @@ func (g *dataGroup) about() string {
 		for i := range r.Rows {
 			row := &r.Rows[i]
 			text := fmt.Sprintf("%s with the fingerprint %s", results.DisplayName(results.SampleSet(row.Dataset)), row.Data)
+			if content := row.Versions[contentVersion]; content != "" && g.byFiles[row.Data] {
+				text += " and the files " + content
+			}
 			if r.Among > 0 {
 				text += ", predictions among " + thousands(int64(r.Among)) + " classes"
 			}
@@ -153,25 +174,33 @@ func (g *dataGroup) about() string {
 
 // twoNames says which data sets are one under several names, as a folder and its test part are: their numbers stand apart.
 func (b *builder) twoNames() []string {
-	names, prints := map[string][]string{}, []string(nil)
+	type set struct {
+		data, content string
+		names         []string
+	}
+	var sets []*set
 	for _, run := range b.runs {
 		for i := range run.Rows {
 			r := &run.Rows[i]
-			name := results.SampleSet(r.Dataset)
-			if r.Data == "" || r.Origin != results.Measured || results.Base(r.Dataset) != name || slices.Contains(names[r.Data], name) {
+			name, content := results.SampleSet(r.Dataset), r.Versions[contentVersion]
+			if r.Data == "" || r.Origin != results.Measured || results.Base(r.Dataset) != name {
 				continue
 			}
-			if names[r.Data] == nil {
-				prints = append(prints, r.Data)
+			at := slices.IndexFunc(sets, func(s *set) bool { return s.data == r.Data && sameContent(s.content, content) })
+			if at < 0 {
+				at = len(sets)
+				sets = append(sets, &set{data: r.Data, content: content})
 			}
-			names[r.Data] = append(names[r.Data], name)
+			if s := sets[at]; !slices.Contains(s.names, name) {
+				s.names = append(s.names, name)
+			}
 		}
 	}
 	var out []string
-	for _, p := range prints {
-		if len(names[p]) > 1 {
+	for _, s := range sets {
+		if len(s.names) > 1 {
 			out = append(out, fmt.Sprintf("%s are the same samples by their fingerprint, %s. Numbers of two names stand apart: give "+
-				"both measurements one name of the data set.", strings.Join(names[p], " and "), p))
+				"both measurements one name of the data set.", strings.Join(s.names, " and "), s.data))
 		}
 	}
 	return out

@@ -85,6 +85,24 @@ func TestOtherData(t *testing.T) {
 	}
 }
 
+// TestOtherFiles: images of the same names and labels with other bytes are other data, where both runs say which bytes.
+func TestOtherFiles(t *testing.T) {
+	of := func(name, content string) *Run {
+		r := measured(name, "one", 0)
+		if content != "" {
+			r.Rows[0].Versions = map[string]string{"data": content}
+		}
+		return r
+	}
+	saysAll(t, markdown(t, build(t, of("a", "x"), of("b", "y"), of("c", "x"))), []string{
+		"a, c: on test with the fingerprint one and the files x.", "b: on test with the fingerprint one and the files y.", "c − a",
+	}, "b − a", "c − b")
+	saysAll(t, markdown(t, build(t, of("a", "x"), of("b", ""))), []string{"b − a"}, "data 1 of 2")
+	other := of("b", "y")
+	other.Rows[0].Dataset = "other"
+	saysAll(t, markdown(t, build(t, of("a", "x"), other)), nil, "the same samples")
+}
+
 // TestAmong: predictions among equally many classes of a data set that has only some of a model's stand in tables as any others do, and
 // apart from predictions among other classes.
 func TestAmong(t *testing.T) {
