@@ -317,6 +317,7 @@ func (r *evaluation) fit(p eval.Predictor) error {
 func (r *evaluation) nameRows(info data.Info, classes int) {
 	if r.Dataset == "" {
 		r.Dataset = datasetName(info, r.In, r.side)
+		r.sayNamed(info)
 	} else if why := results.OtherClasses(r.Dataset, classes); why != "" {
 		logf(r.Say, "note: %s: %s", r.In, why)
 	}
@@ -325,6 +326,19 @@ func (r *evaluation) nameRows(info data.Info, classes int) {
 		r.Name = results.ModelName(r.File)
 	}
 	r.Name = exitName(r.Name, r.Exit)
+}
+
+// sayNamed says where the name of the data set may be another one's: it is guessed by the number of classes, or is that of its test part.
+func (r *evaluation) sayNamed(info data.Info) {
+	n := len(info.Classes)
+	guessed := (n == 1000 || n == 200) && slices.Contains([]string{"imagenet", "imagenet-64", "tiny-imagenet"}, r.Dataset)
+	if guessed && imagenet.Known(info.Classes) < n && imagenet.Known(r.classes) < n {
+		logf(r.Say, "note: %s: taken for %s, by its %d classes; if it is another one, name it with %v", r.In, r.Dataset, n, option.Key("dataset"))
+	}
+	if r.Split == "train" || r.Split == "all" || r.Split == "extra" {
+		logf(r.Say, "note: %s: rows call %s %s, as they call the test part; another name is given with %v", r.In,
+			formats.PartName(r.In, r.Split), r.Dataset, option.Key("dataset"))
+	}
 }
 
 // exitName is what rows call a model at an exit, 0 for the last.

@@ -2,8 +2,10 @@ package experiment
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
@@ -165,6 +167,35 @@ type named struct {
 }
 
 func (n named) ClassNames() []string { return n.names }
+
+// TestSayNamed: a name that is guessed by the number of classes is said to be, and so is that of a part which is not the test part.
+func TestSayNamed(t *testing.T) {
+	numbers := (&numbered{n: 1000}).Info()
+	few := (&numbered{n: 200}).Info()
+	for _, c := range []struct {
+		info  data.Info
+		side  int
+		split string
+		names []string // of the model
+		want  string
+	}{
+		{numbers, 224, "", nil, "note: x: taken for imagenet, by its 1000 classes; if it is another one, name it with the option dataset"},
+		{few, 64, "", nil, "note: x: taken for tiny-imagenet, by its 200 classes"},
+		{few, 224, "", nil, ""},
+		{numbers, 224, "", imagenet.Classes(), ""}, // whose numbers were matched
+		{data.Info{Format: "folder", Classes: imagenet.Classes()}, 224, "", nil, ""},
+		{data.Info{Format: "cifar10", Classes: cifar.Classes10()}, 32, "train", nil, "note: x: rows call the train part cifar10, as they call the test part"},
+		{data.Info{Format: "cifar10", Classes: cifar.Classes10()}, 32, "test", nil, ""},
+	} {
+		said := ""
+		r := &evaluation{Eval: &Eval{In: "x", Input: Input{Split: c.split}}, side: c.side, classes: c.names}
+		r.Say = func(format string, args ...any) { said += fmt.Sprintf(format, args...) }
+		r.nameRows(c.info, len(c.info.Classes))
+		if c.want == "" && said != "" || !strings.HasPrefix(said, c.want) {
+			t.Errorf("%d classes, part %q: said %q, want %q", len(c.info.Classes), c.split, said, c.want)
+		}
+	}
+}
 
 // TestDatasetName: a set is ImageNet-R by its classes and its number of images; other images of these classes are not.
 func TestDatasetName(t *testing.T) {
