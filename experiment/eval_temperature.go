@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
@@ -18,13 +20,23 @@ const temperatureScaled = ", temperature scaled"
 func (r *evaluation) temperatureSource() (data.Source, error) {
 	src, _, err := formats.OpenSplit(r.TemperatureOn, r.alike(), "val")
 	if err != nil {
-		return nil, fmt.Errorf("temperature-on: %w", err)
+		return nil, r.noValidation(err)
 	}
 	matched, err := r.matched(src)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("temperature-on: %w", err), src.Close())
 	}
 	return matched, nil
+}
+
+// noValidation is the error of a set that the temperature cannot be fitted on: where it has parts, no option chooses one.
+func (r *evaluation) noValidation(err error) error {
+	parts, other := formats.Parts(r.TemperatureOn, r.alike())
+	if other != nil || len(parts) == 0 || slices.Contains(parts, "val") {
+		return fmt.Errorf("temperature-on: %w", err)
+	}
+	return option.Errorf(ErrOption, "{temperature-on}: %s has the parts %s, and of a data set with parts the validation part is taken (allowed: one that "+
+		"has a part val, or no parts): %w", r.TemperatureOn, strings.Join(parts, ", "), err)
 }
 
 // openTemperature looks at the set that the temperature is fitted on, and calls the model that results from it by a name of its own.

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -52,6 +53,20 @@ func TestTemperature(t *testing.T) {
 	}
 	e.In, e.Dir, e.TemperatureOn = "scenes:n=150,size=16,split=test,seed=9", filepath.Join(dir, "eval"), "scenes:n=150,size=16,split=test,seed=7"
 	if _, err := e.Run(t.Context()); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "another model") {
+		t.Error(err)
+	}
+}
+
+// TestTemperatureParts: a set that has parts but none that validates is refused in words that name an option there is.
+func TestTemperatureParts(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"train.bin", "test.bin"} { // CIFAR-100
+		if err := os.WriteFile(filepath.Join(dir, name), make([]byte, 3074), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := (&evaluation{Eval: &Eval{TemperatureOn: dir}}).temperatureSource()
+	if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "temperature-on: "+dir+" has the parts train, test, and of a data set") {
 		t.Error(err)
 	}
 }

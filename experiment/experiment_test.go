@@ -275,6 +275,18 @@ func TestValidationPart(t *testing.T) {
 	if _, err := resolve(func(c *train.Config) { c.ValSplit = "rest" }); err == nil || !strings.Contains(err.Error(), "rest") {
 		t.Errorf("a part that is not there: %v", err)
 	}
+	for asked, want := range map[string]bool{"train": true, "test": false, "": false} {
+		said := ""
+		c := train.Default()
+		c.Data, c.Model, c.Val, c.ValSplit = dir, "wrn-10-1", dir, asked
+		say := func(format string, args ...any) { said += fmt.Sprintf(format, args...) }
+		if _, err := (&Train{Config: c, Say: say}).Resolve(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(said, "validating on the training data itself") != want {
+			t.Errorf("validating on part %q: said %q", asked, said)
+		}
+	}
 	for key, change := range map[string]func(c *train.Config){
 		"val-split":  func(c *train.Config) { c.Val, c.ValSplit = NoValidation, "test" },
 		"val-labels": func(c *train.Config) { c.Val, c.ValLabels = NoValidation, "x.csv" },

@@ -246,6 +246,7 @@ func (t *Train) openData(s *sources) (err error) {
 	if err := t.openValidation(s, o); err != nil {
 		return err
 	}
+	t.sayTrainedOn(s)
 	switch {
 	case s.val == nil:
 	case c.ValSplit == "test":
@@ -255,6 +256,22 @@ func (t *Train) openData(s *sources) (err error) {
 	}
 	t.sayCrop(s)
 	return nil
+}
+
+// sayTrainedOn says where what validates is what is trained on, of which every network gets better with every epoch.
+func (t *Train) sayTrainedOn(s *sources) {
+	c := &s.config
+	if s.val == nil || c.Split != c.ValSplit || len(c.Only)+len(c.Without)+len(c.ValOnly)+len(c.ValWithout) > 0 {
+		return
+	}
+	same := c.Val == c.Data
+	if trained, err := data.Glance(s.train); err == nil && !same && trained != "" { // else the training tells of the files
+		val, err := data.Glance(s.val)
+		same = err == nil && val == trained
+	}
+	if same {
+		logf(t.Say, "note: %s: validating on the training data itself, which tells nothing of other images", c.Val)
+	}
 }
 
 // sayCrop says where validation sees the middle of larger images alone, which training on random parts of them does not.

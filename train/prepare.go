@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/dataset"
@@ -154,14 +155,30 @@ func (r *runner) readData(ctx context.Context) error {
 	return nil
 }
 
+// otherClasses is the error about validation data with the classes val, where the training data has others.
+func otherClasses(c *Config, val, train []string) error {
+	at := 0
+	for at < min(len(val), len(train)) && val[at] == train[at] {
+		at++
+	}
+	name := func(list []string) string {
+		if at == len(list) {
+			return "none"
+		}
+		return strconv.Quote(list[at])
+	}
+	return option.Errorf(data.ErrLabel, "{val}: %s has other classes than the training data, %s: class %d is %s and not %s (allowed: the same "+
+		"classes in the same order)", c.Val, c.Data, at, name(val), name(train))
+}
+
 // readValidation makes the validator of a data set, which must have the classes of the training set.
 func (r *runner) readValidation(ctx context.Context, set *dataset.Set) error {
+	if a, b := set.Info().Classes, r.train.Info().Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
+		return otherClasses(&r.config, a, b)
+	}
 	if n, err := set.Classes(); err == nil && n > r.classes {
 		return fmt.Errorf("%w: the validation data has %d classes, the training data %d", data.ErrLabel, n,
 			r.classes)
-	}
-	if a, b := set.Info().Classes, r.train.Info().Classes; len(a) > 0 && len(b) > 0 && !slices.Equal(a, b) {
-		return fmt.Errorf("%w: the validation data has other classes than the training data", data.ErrLabel)
 	}
 	if err := r.checkSizes(set, r.config.valGeometry()); err != nil {
 		return fmt.Errorf("validation data: %w", err)

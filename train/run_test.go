@@ -393,7 +393,11 @@ func TestRefusals(t *testing.T) {
 		"unreadable": {func(_ *Config, o *Options) { o.Train = failing{trainSet(), 5} }, data.ErrFormat, "stripes"},
 		"sizes":      {func(r *Config, o *Options) { r.Crop = ""; o.Val = newImages(10, 9, 4) }, nil, "9x9"},
 		"classes":    {func(_ *Config, o *Options) { o.Val = newImages(10, 8, 5) }, data.ErrLabel, "classes"},
-		"one class":  {func(_ *Config, o *Options) { o.Train = newImages(10, 8, 1) }, data.ErrLabel, "one class (allowed: two or more)"},
+		"other classes": {
+			func(c *Config, o *Options) { c.Data, c.Val, o.Val = "few", "more", newImages(10, 8, 5) }, data.ErrLabel,
+			"val: more has other classes than the training data, few: class 4 is",
+		},
+		"one class": {func(_ *Config, o *Options) { o.Train = newImages(10, 8, 1) }, data.ErrLabel, "one class (allowed: two or more)"},
 		"stream": {
 			func(r *Config, o *Options) { o.Train, r.CacheMB = stream{trainSet()}, 0 }, data.ErrUnsupported,
 			"front to end",
