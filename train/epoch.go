@@ -126,7 +126,7 @@ func (r *runner) validate() (*score, error) {
 		r.ema.Swap()
 		defer r.ema.Swap()
 	}
-	return r.val.run(r.net, r.config.rows(r.config.Batch))
+	return r.val.run(r.net, r.rows())
 }
 
 func allFinite(values []float32) bool {

@@ -233,6 +233,9 @@ func sizeError(s *dataset.About, w, h, wantedW, wantedH int) error {
 		raster.ErrSize, w, h, wantedW, wantedH)}
 }
 
+// rows is how many rows the largest batch has that there are samples for.
+func (r *runner) rows() int { return r.config.rows(min(r.config.Batch, r.train.Len())) }
+
 // build makes the network and the optimizer and gives them their values.
 func (r *runner) build(last *Checkpoint) error {
 	var err error
@@ -244,7 +247,7 @@ func (r *runner) build(last *Checkpoint) error {
 			return err
 		}
 	}
-	rows := r.config.rows(r.config.Batch)
+	rows := r.rows()
 	r.net, err = nn.New(r.graph, nn.Options{
 		Workers: r.workers, Batch: rows, Train: true, InputGrad: r.config.Adversarial || r.config.AugMax > 0 || r.config.ANT > 0,
 		AuxNorm: r.config.aux(1) > 0, Places: r.config.FeatureMix > 0,

@@ -587,3 +587,16 @@ func TestTrainingData(t *testing.T) {
 		}
 	}
 }
+
+// TestBuffersOfFewSamples: a network has room for the samples that there are, not for a batch that never comes.
+func TestBuffersOfFewSamples(t *testing.T) {
+	c := small()
+	c.Batch = 1 << 12
+	run := &runner{config: c, options: Options{Dir: t.TempDir(), Train: newImages(50, 8, 4)}}
+	if err := run.prepare(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if rows := len(run.dlogits) / run.classes; rows != 50 {
+		t.Errorf("room for %d rows, want 50", rows)
+	}
+}
