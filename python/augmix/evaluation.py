@@ -277,8 +277,9 @@ def evaluate(model: Callable[[Any], Any], data: Any, *, suite: Union[str, Sequen
         data: path of the clean test set, labeled.
         suite: of ``clean``, ``c``, ``cbar``, ``p`` and ``calibration``, separated by commas.
         out: folder for ``results.jsonl`` and ``records.npz``, which ``augmix report`` reads, and with ``logits=True`` the outputs, which
-            ``augmix score`` reads. What it has already is not measured again: the same call resumes. Give other weights another
-            ``name`` or say ``weights="some hash"``: results of others under the same name are refused.
+            ``augmix score`` reads. What it has already is not measured again: the same call resumes. Results of other weights under the same
+            name are refused: a ``torch.nn.Module`` is known by a hash of its ``state_dict()``, for another model say ``weights="some
+            hash"``. Give other weights another ``name``.
         progress: called after every batch.
         options: those of ``Evaluation``, such as ``name="resnet50", size=256, crop=224, batch=128, mean=(0.485, 0.456, 0.406), std=…``, and
             ``class_names=[...]`` where the data has only some of the model's classes.
@@ -287,6 +288,10 @@ def evaluate(model: Callable[[Any], Any], data: Any, *, suite: Union[str, Sequen
         FeedError: the model's outputs do not fit the data, before anything is measured; or whatever augmix refuses.
     """
     run = _callable(model)
+    if out is not None and options.get("weights") is None:
+        weights = _weights(model)
+        if weights is not None:
+            options["weights"] = weights
     with Evaluation(data, suite=suite, out=out, **options) as test:
         test.check(run(test.empty()))
         for batch in test:
@@ -296,12 +301,27 @@ def evaluate(model: Callable[[Any], Any], data: Any, *, suite: Union[str, Sequen
         return test.result
 
 
-def _callable(model: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _module(model: Callable[[Any], Any]) -> Any:
+    """The model where it is PyTorch's, else None. Who has not imported PyTorch has no such model."""
     import sys
 
     nn = sys.modules.get("torch.nn")
-    if nn is not None and isinstance(model, nn.Module):
-        from .torch import predictor
+    return model if nn is not None and isinstance(model, nn.Module) else None
 
-        return predictor(model)
-    return model
+
+def _weights(model: Callable[[Any], Any]) -> Optional[str]:
+    module = _module(model)
+    if module is None:
+        return None
+    from .torch import weights_of
+
+    return weights_of(module)
+
+
+def _callable(model: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    module = _module(model)
+    if module is None:
+        return model
+    from .torch import predictor
+
+    return predictor(module)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import hashlib
 from typing import Any, Callable, Deque, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import numpy as np
@@ -12,7 +13,7 @@ import torch.nn.functional as F
 
 from .batch import Batch
 
-__all__ = ["jsd_loss", "predictor", "tensor", "to_device"]
+__all__ = ["jsd_loss", "predictor", "tensor", "to_device", "weights_of"]
 
 
 def jsd_loss(logits: torch.Tensor, labels: torch.Tensor, views: int, weight: float = 12.0) -> torch.Tensor:
@@ -145,3 +146,19 @@ def predictor(model: torch.nn.Module) -> Callable[[np.ndarray], torch.Tensor]:
             return out
 
     return run
+
+
+def weights_of(model: torch.nn.Module) -> Optional[str]:
+    """A hash of the model's weights, by which results of other weights under the same name are told from its own. None where a
+    weight has no plain bytes, as quantized ones have none.
+    """
+    digest = hashlib.sha256()
+    try:
+        for name, value in model.state_dict().items():
+            if isinstance(value, torch.Tensor):
+                plain = value.detach().cpu().contiguous()
+                digest.update(f"{name} {plain.dtype} {list(plain.shape)}\n".encode())
+                digest.update(plain.reshape(-1).view(torch.uint8).numpy().tobytes())
+    except (NotImplementedError, RuntimeError, TypeError, ValueError):
+        return None
+    return "sha256:" + digest.hexdigest()[:16]

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import tempfile
 import unittest
 
 import numpy as np
@@ -166,6 +167,12 @@ class Network(unittest.TestCase):
         errors = [[(r["corruption"], r["value"]) for r in result.rows if r["metric"] == "error" and r.get("severity") and "corruption" in r] for result in (floats, bytes_)]
         self.assertEqual(len(errors[0]), 10)
         self.assertEqual(errors[0], errors[1])
+        with tempfile.TemporaryDirectory() as out:
+            given = dict(suite="clean", binary=REAL, batch=20, name="net", out=out)
+            evaluate(net, "scenes:n=40,size=32,split=test", **given)
+            torch.nn.init.zeros_(net[3].weight)
+            with self.assertRaisesRegex(FeedError, "another model called net"):
+                evaluate(net, "scenes:n=40,size=32,split=test", **given)
 
 
 if __name__ == "__main__":

@@ -214,6 +214,20 @@ class Evaluation(unittest.TestCase):
 
         self.assertEqual(evaluate(Net(), "data", batch=8, binary=FAKE).value("error", severity=3), 12.5)
 
+    def test_weights(self):
+        """A hash of the weights goes with results that are kept; what the caller says of them comes first."""
+        nets = [torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.BatchNorm1d(2)) for _ in range(2)]
+        one, other = (at.weights_of(net) for net in nets)
+        self.assertRegex(one, "^sha256:[0-9a-f]{16}$")
+        self.assertNotEqual(one, other)
+        nets[1].load_state_dict(nets[0].state_dict())
+        self.assertEqual(at.weights_of(nets[1]), one)
+        self.assertNotEqual(at.weights_of(nets[1].half()), one)
+        for given, want in (({"out": "o"}, one), ({"out": "o", "weights": "mine"}, "mine"), ({}, None)):
+            with mock.patch("augmix.evaluation.Evaluation", side_effect=FeedError("enough")) as run, self.assertRaises(FeedError):
+                evaluate(nets[0], "data", **given)
+            self.assertEqual(run.call_args.kwargs.get("weights"), want)
+
 
 if __name__ == "__main__":
     unittest.main()
