@@ -69,7 +69,6 @@ func TestEffect(t *testing.T) {
 		"eval none.pth " + set + " --pgd-steps 0":                                                        "--pgd-steps 0 (allowed: 1 and up; without, 20)",
 		"eval none.pth " + set + " --quality 0":                                                          "--quality 0 (allowed: 1 to 100; without, 85)",
 		"eval none.pth " + set + " --difficulty 0":                                                       "--difficulty 0 (allowed: 1 to 3; without, 1)",
-		"eval none.pth " + set + " --exit 0":                                                             "--exit 0 (allowed: 1 and up; without, the last)",
 		"eval none.pth " + array + " --split val":                                                        `--split "val" has no effect: ` + array + " has no parts",
 		"feed " + array + " --split val":                                                                 `--split "val" has no effect`,
 		"train --model densenet-7-2 --plan -o x --data " + array + " --split val":                        `--split "val" has no effect`,

@@ -181,7 +181,6 @@ func (c *evalCmd) checkZeros(given []string) error {
 		allowed string
 	}{
 		{"ood-neighbors", c.OodNeighbors == 0, "1 to 100000; without, 50"},
-		{"exit", c.Exit == 0, "1 and up; without, the last"},
 		{"quality", c.Quality == 0, "1 to 100; without, 85"},
 		{"difficulty", c.Difficulty == 0, "1 to 3; without, 1"},
 		{"pgd-eps", c.PgdEps == 0, "above 0; without, 2"},

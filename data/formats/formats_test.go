@@ -579,6 +579,8 @@ func TestClassMapSum(t *testing.T) {
 	}
 	if _, err := formats.ClassMapSum(filepath.Join(dir, "none.txt")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
+	}
+}
 
 // TestCheckPart: a part of a set that has none is refused, one of a set that has parts is not, whether it is there or not.
 func TestCheckPart(t *testing.T) {
