@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/recipe"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/train"
@@ -48,6 +49,48 @@ func measuring(name string, e *Eval) Stage {
 	return Stage{Name: name, Eval: e, inputs: []string{e.File}, outputs: []string{filepath.Join(e.Dir, results.FileName)}}
 }
 
+// inputOf is how the test set is read: as the network was trained to see images, else its errors would be those of other images.
+// What the configuration says of Val alone is true of the test set where that is Val.
+func (x *Experiment) inputOf(c *train.Config, r *recipe.Recipe, test, split string) (in Input, gray bool, err error) {
+	reading, err := c.Reading()
+	if err != nil {
+		return in, false, err
+	}
+	in = Input{Split: split, Coarse: c.Coarse, Classes: c.Classes, Window: reading.Window, Channels: c.Channels}
+	other := r.Run.Test != "" && x.options.Test == "" // a test set beside Val
+	if test == c.Data || test == c.Val {
+		in.InputFormat = c.InputFormat
+	}
+	if !other || r.Run.Seen != "" || test == c.Val && split == c.ValSplit {
+		in.Only, in.Without = c.ValOnly, c.ValWithout
+	}
+	if c.ValLabels != "" && validates(c, test, in) {
+		in.Labels = c.ValLabels
+	}
+	return in, reading.Gray, nil
+}
+
+// validates reports whether a test set is the part of a data set that validates, whose labels a file has.
+func validates(c *train.Config, test string, in Input) bool {
+	val := c.Val
+	if val == "" {
+		val = c.Data
+	}
+	if test != val {
+		return false
+	}
+	part := func(split string, parts ...string) string {
+		o := in.Options()
+		o.Split, o.Only, o.Without, o.Unlabeled = split, nil, nil, true
+		src, taken, err := formats.OpenSplit(test, o, parts...)
+		if err == nil { // else the stage meets it again
+			_ = src.Close()
+		}
+		return taken
+	}
+	return part(in.Split, "test") == part(c.ValSplit, formats.Validation()...)
+}
+
 // evaluation is what measures a method.
 func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe) (*Eval, error) {
 	test, split := x.testSet(c, r)
@@ -58,10 +101,13 @@ func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe
 		split = ""
 	}
 	o := x.options
+	var err error
 	e := &Eval{
 		File: filepath.Join(o.Dir, method, train.ModelName), In: test, Suites: r.Run.Suites, Name: method,
 		Dir: filepath.Join(o.Dir, method, "eval"), Examples: 1, Versions: o.Versions,
-		Input: Input{Split: split, Coarse: c.Coarse, Only: c.ValOnly, Without: c.ValWithout, Classes: c.Classes, Labels: c.ValLabels},
+	}
+	if e.Input, e.Gray, err = x.inputOf(c, r, test, split); err != nil {
+		return nil, fmt.Errorf("measuring %s: %w", method, err)
 	}
 	if c.ValSize > 0 {
 		e.Size = c.ValSize

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/results"
+	"github.com/augmix-go/augmix/train"
 )
 
 // TestSeen: a recipe that holds samples out measures the others too where it names them, into the same results, and both anew
@@ -111,6 +112,78 @@ func TestSuitesInstead(t *testing.T) {
 		}
 		if full := e.WithDefaults(); full.checkSuiteOptions() != nil {
 			t.Errorf("%q: %v", suites, full.checkSuiteOptions())
+		}
+	}
+}
+
+// planOf returns the training and the evaluation of a recipe with one method, which are not run.
+func planOf(t *testing.T, text string, o Options) (*train.Config, *Eval) {
+	t.Helper()
+	o.Dir, o.Methods = t.TempDir(), []string{"standard"}
+	x, err := New(tinyRecipe(t, text), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &x.Stages[0].Train.Config, x.Stages[1].Eval
+}
+
+// TestEvaluationReads: the test set is read as the network was trained to see images.
+func TestEvaluationReads(t *testing.T) {
+	c, e := planOf(t, tiny+"channels: [3, 2, 1]\nwindow: '0:4095'\ngray: true\ninput-format: scenes\n", Options{})
+	in, err := c.Input()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := e.input(); !reflect.DeepEqual(got.Reading, in.Reading) || !slices.Equal(got.Channels, in.Channels) || got.Format != in.Format {
+		t.Errorf("the test set is read as %+v, the training set as %+v", got, in)
+	}
+	// Another set may be of another format.
+	text := strings.ReplaceAll(tiny+"input-format: scenes\n", "  suites: [clean]", "  test: elsewhere\n  suites: [clean]")
+	if _, e := planOf(t, text, Options{}); e.InputFormat != "" {
+		t.Errorf("a test set of its own has the format %q of the training set", e.InputFormat)
+	}
+}
+
+// TestEvaluationLabels: the labels and the patterns of the validation data are taken for that alone.
+func TestEvaluationLabels(t *testing.T) {
+	const scenes = "scenes:n=20,size=16,split=test"
+	parts := partedFolder(t, "val", "test")
+	text := tiny + "val-labels: y.npy\nval-only: ['1*']\n"
+	test := func(lines string) string {
+		return strings.ReplaceAll(text, "  suites: [clean]", "  "+lines+"\n  suites: [clean]")
+	}
+	type taken struct {
+		labels string
+		only   int
+	}
+	for _, c := range []struct {
+		what, text string
+		o          Options
+		train      string // val-labels of the training
+		want       taken
+	}{
+		{"Val", text, Options{}, "y.npy", taken{"y.npy", 1}},
+		{"Val by name", test("test: " + scenes), Options{}, "y.npy", taken{"y.npy", 1}},
+		{"another set", test("test: scenes:n=10"), Options{}, "y.npy", taken{}},
+		{"another set with its rest", test("test: scenes:n=10\n  seen: known"), Options{}, "y.npy", taken{"", 1}},
+		{"another part", strings.ReplaceAll(test("test: "+parts+"\n  test-split: test"), scenes, parts), Options{}, "y.npy", taken{}},
+		{"instead of Val", text, Options{Test: "scenes:n=10"}, "", taken{"", 1}},
+		{"other data", text, Options{Data: "scenes:n=10"}, "", taken{"", 1}},
+	} {
+		conf, e := planOf(t, c.text, c.o)
+		if got := (taken{e.Labels, len(e.Only)}); got != c.want || conf.ValLabels != c.train {
+			t.Errorf("%s: the evaluation takes %+v, the training %q, want %+v, %q", c.what, got, conf.ValLabels, c.want, c.train)
+		}
+	}
+}
+
+// TestEvaluationParts: a file of labels is that of the part that validates.
+func TestEvaluationParts(t *testing.T) {
+	dir := partedFolder(t, "train", "val", "test")
+	c := &train.Config{Val: dir, ValLabels: "y.npy"}
+	for split, want := range map[string]bool{"": false, "val": true, "test": false} {
+		if got := validates(c, dir, Input{Split: split}); got != want {
+			t.Errorf("part %q validates: %v, want %v", split, got, want)
 		}
 	}
 }

@@ -158,10 +158,10 @@ func (o *Options) left() []*leftToYou {
 // change applies the options to a configuration. left is what the options of that name return.
 func (o *Options) change(c *train.Config, left []*leftToYou) {
 	if o.Data != "" { // what the recipe says of the parts of its own data is not true of other data
-		c.Data, c.Split, c.Val, c.ValSplit = o.Data, "", "", ""
+		c.Data, c.Split, c.Val, c.ValSplit, c.ValLabels = o.Data, "", "", "", ""
 	}
 	if o.Test != "" {
-		c.Val, c.ValSplit = o.Test, ""
+		c.Val, c.ValSplit, c.ValLabels = o.Test, "", ""
 	}
 	for _, l := range left {
 		if key := l.key(c); *key == train.WeightsRequired {
