@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/train"
 )
@@ -69,19 +71,53 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// TestEvalReads: an evaluation is done anew where other files are in what its temperature, its OOD scores and its styles are made of.
-func TestEvalReads(t *testing.T) {
-	e := &Eval{}
-	for _, part := range []*string{&e.TemperatureOn, &e.OODTrain, &e.Styles} {
+// TestReads: a stage is done anew where other files are in what it reads, beside its data set.
+func TestReads(t *testing.T) {
+	set := func() string {
+		t.Helper()
 		dir := t.TempDir()
 		writeArrays(t, dir, 4, 0)
-		*part = filepath.Join(dir, "x.npy")
+		return filepath.Join(dir, "x.npy")
 	}
-	reads := (&Stage{Eval: e}).reads(map[string]string{})
-	for _, option := range []string{"temperature-on", "ood-train", "styles"} {
-		if reads[option] == "" {
-			t.Errorf("%s is not looked at: %v", option, reads)
+	file := func(name string) string {
+		t.Helper()
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte("first"), 0o666); err != nil {
+			t.Fatal(err)
 		}
+		return path
+	}
+	a, b, c := set(), set(), set()
+	weights, classes := file(train.ModelName), file("classes.csv")
+	e := &Eval{TemperatureOn: set(), OODTrain: set(), Profile: file("own.yaml")}
+	e.Styles, e.Classes = set(), classes
+	for _, s := range []struct {
+		stage Stage
+		want  []string
+	}{
+		{Stage{Train: &Train{Config: train.Config{Mixset: a, Weights: weights, Classes: classes}}}, []string{"classes", "mixset", "weights"}},
+		{
+			Stage{Train: &Train{Config: train.Config{Mixset: b + "+" + c, Weights: filepath.Dir(weights)}}},
+			[]string{"mixset " + b, "mixset " + c, "weights"},
+		},
+		{Stage{Train: &Train{Config: train.Config{Mixset: c + "+fractals-n10"}}}, []string{"mixset " + c}},
+		{Stage{Train: &Train{Config: train.Config{Mixset: "fractals", Classes: formats.ClassMaps()[0]}}}, nil},
+		{Stage{Eval: e}, []string{"classes", "ood-train", "profile", "styles", "temperature-on"}},
+	} {
+		reads := s.stage.reads(map[string]string{})
+		slices.Sort(s.want)
+		if got := slices.Sorted(maps.Keys(reads)); !slices.Equal(got, s.want) {
+			t.Errorf("looks at %q, want %q", got, s.want)
+		}
+	}
+	seen := map[string]string{}
+	s := Stage{Train: &Train{Config: train.Config{Weights: weights}}}
+	was := s.reads(seen)
+	if err := os.WriteFile(weights, []byte("other"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := was.differ(s.reads(seen)); !slices.Equal(got, []string{"weights"}) {
+		t.Errorf("with other weights, which an earlier stage has made: %q differ", got)
 	}
 }
 

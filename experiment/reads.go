@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/augmix-go/augmix/corrupt/tables"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/mixset"
+	"github.com/augmix-go/augmix/train"
 )
 
 // glances are digests of the files that a stage reads, as data.Glance makes them, by the option that names them. What is not
@@ -60,14 +63,22 @@ func (s *Stage) reads(seen map[string]string) glances {
 			set("data", c.Data, o, "train")
 		}
 		set("outliers", c.Outliers, formats.Options{Unlabeled: true}, "train")
-		if _, err := os.Stat(c.Mixset); err == nil { // else it is generated
-			set("mixset", c.Mixset, formats.Options{Unlabeled: true}, "")
+		for _, path := range mixset.Paths(c.Mixset) { // none where it is generated
+			name := "mixset"
+			if path != c.Mixset { // one of several that are joined
+				name += " " + path
+			}
+			set(name, path, formats.Options{Unlabeled: true}, "")
 		}
 		if _, err := os.Stat(c.Styles); err == nil {
 			set("styles", c.Styles, formats.Options{Unlabeled: true}, "")
 		}
 		tree("style-weights", c.StyleWeights)
 		tree("network", c.Network)
+		tree("classes", ownClasses(c.Classes))
+		if sum := glanceTree(train.WeightsOf(c.Weights)); sum != "" { // not kept: an earlier stage may make them
+			g["weights"] = sum
+		}
 	case s.Eval != nil:
 		e := s.Eval
 		o := e.input()
@@ -78,6 +89,8 @@ func (s *Stage) reads(seen map[string]string) glances {
 		tree("p", e.P)
 		tree("frost-dir", e.FrostDir)
 		tree("style-weights", e.StyleWeights)
+		tree("profile", ownProfile(e.Profile))
+		tree("classes", ownClasses(e.Classes))
 		if _, err := os.Stat(e.Styles); err == nil {
 			set("styles", e.Styles, formats.Options{Unlabeled: true}, "")
 		}
@@ -94,6 +107,22 @@ func (s *Stage) reads(seen map[string]string) glances {
 		}
 	}
 	return g
+}
+
+// ownClasses is the file that a map of classes is read from; "" for a built-in one.
+func ownClasses(name string) string {
+	if slices.Contains(formats.ClassMaps(), name) {
+		return ""
+	}
+	return name
+}
+
+// ownProfile is the file that parameters of corruptions are read from; "" for built-in ones.
+func ownProfile(name string) string {
+	if st, err := os.Stat(name); err != nil || !st.Mode().IsRegular() || tables.Text(name) != "" {
+		return ""
+	}
+	return name
 }
 
 // glanceSet looks at the files of a data set. An error is left for the stage, which meets it again.
