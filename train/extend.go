@@ -57,22 +57,17 @@ func (r *runner) extended(last *Checkpoint) bool {
 	return last != nil && len(r.state.Extended) > last.extensions
 }
 
-// dropFinal removes the numbers of the whole run, which are those of its earlier end, from its rows. The caller has the
-// folder to itself.
-func dropFinal(dir string) error {
+// reopen opens the rows of a run's folder, without those that drop names, and returns the others. The caller has the folder to itself.
+func reopen(rows *results.Appender, dir string, drop func(*results.Row) bool) (*results.Appender, []results.Located, error) {
 	path := filepath.Join(dir, ResultsName)
 	located, err := results.ReadFile(path)
-	if err != nil {
-		return err
+	if err := errors.Join(err, rows.Close()); err != nil {
+		return nil, nil, err
 	}
-	rows := slices.DeleteFunc(results.Rows(located), func(r results.Row) bool { return r.Epoch == 0 })
-	return results.WriteFile(path, rows)
-}
-
-// reopen opens the rows of a run that is extended.
-func reopen(rows *results.Appender, dir string) (*results.Appender, error) {
-	if err := errors.Join(rows.Close(), dropFinal(dir)); err != nil {
-		return nil, err
+	located = slices.DeleteFunc(located, func(r results.Located) bool { return drop(&r.Row) })
+	if err := results.WriteFile(path, results.Rows(located)); err != nil {
+		return nil, nil, err
 	}
-	return results.OpenAppend(filepath.Join(dir, ResultsName))
+	rows, err = results.OpenAppend(path)
+	return rows, located, err
 }

@@ -40,11 +40,6 @@ func openLog(r *runner, extended bool) (*log, error) {
 	if err := r.sameValidation(path); err != nil {
 		return nil, errors.Join(err, l.rows.Close())
 	}
-	if extended {
-		if l.rows, err = reopen(l.rows, r.options.Dir); err != nil {
-			return nil, err
-		}
-	}
 	old, err := results.ReadFile(path)
 	if err != nil {
 		return nil, errors.Join(err, l.rows.Close())
@@ -52,24 +47,45 @@ func openLog(r *runner, extended bool) (*log, error) {
 	if len(old) > 0 && !r.options.Resume { // another run came and went since claim
 		return nil, errors.Join(r.occupied(ResultsName), l.rows.Close())
 	}
+	l.base = results.Row{
+		Model: r.options.Name, Dataset: cmp.Or(r.options.Dataset, r.train.Info().Format), Seed: &r.config.Seed, Versions: r.options.Versions,
+		Origin: results.Measured,
+	}
+	begins := len(old) > 0 && !r.state.Saved
+	switch {
+	case extended:
+		l.rows, old, err = reopen(l.rows, r.options.Dir, func(row *results.Row) bool { return row.Epoch == 0 })
+	case begins: // the rows are of weights that are gone, even where the run was the same and killed before its first checkpoint
+		l.rows, old, err = reopen(l.rows, r.options.Dir, l.writes)
+	}
+	if err != nil {
+		return nil, err
+	}
 	for i := range old {
 		l.written[old[i].Key()] = true
 	}
 	if l.curves, err = events.New(r.options.Dir); err != nil {
 		return nil, errors.Join(err, l.rows.Close())
 	}
-	if r.state.Saved {
+	if r.state.Saved || begins {
 		// What a killed part of the run wrote after its last checkpoint comes again.
 		if err := l.curves.Restart(int64(r.state.Steps) + 1); err != nil {
 			l.close()
 			return nil, err
 		}
 	}
-	l.base = results.Row{
-		Model: r.options.Name, Dataset: cmp.Or(r.options.Dataset, r.train.Info().Format), Seed: &r.config.Seed, Versions: r.options.Versions,
-		Origin: results.Measured,
-	}
 	return l, nil
+}
+
+// writes reports whether a row is one of those that a run of the model writes: of an epoch, or of the run as a whole, which is no
+// evaluation of corrupted images or of a view.
+func (l *log) writes(row *results.Row) bool {
+	if row.Model != l.base.Model || row.Epoch > 0 {
+		return row.Model == l.base.Model
+	}
+	last := l.row(results.View{}, results.Top1Error, 0, 0)
+	last.Seed = row.Seed
+	return row.Key() == last.Key()
 }
 
 // sameValidation refuses to add to rows of other validation data: the best epoch would be one of either.

@@ -495,6 +495,39 @@ func TestKilledAtTheStart(t *testing.T) {
 	}
 }
 
+// TestBegunAnew: a run that begins in a folder without a checkpoint replaces the rows of the one that was there, which are of weights
+// that are gone, and keeps those of other models.
+func TestBegunAnew(t *testing.T) {
+	c := small()
+	c.Epochs = 2
+	run := func(dir, name string, c Config) {
+		t.Helper()
+		if _, err := Run(t.Context(), c, Options{Dir: dir, Name: name, Train: trainSet(), Val: valSet(), Resume: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir, fresh := t.TempDir(), t.TempDir()
+	again := func(name string, c Config) {
+		t.Helper()
+		if err := os.Remove(filepath.Join(dir, LastName)); err != nil {
+			t.Fatal(err)
+		}
+		run(dir, name, c)
+	}
+	run(dir, "run", c)
+	c.LR = 0.001
+	again("run", c)
+	run(fresh, "run", c)
+	got, want := rowsOf(t, dir), rowsOf(t, fresh)
+	if !sameValues(got, want) {
+		t.Errorf("rows\n%+v, not\n%+v", got, want)
+	}
+	again("other", c)
+	if got := rowsOf(t, dir); !sameValues(got, slices.Concat(want, want)) {
+		t.Errorf("with another model: %d rows, want %d", len(got), 2*len(want))
+	}
+}
+
 // TestOccupiedMeanwhile: a run that finds its folder free, and another complete in it once its data is read, leaves that
 // one alone.
 func TestOccupiedMeanwhile(t *testing.T) {
