@@ -221,7 +221,7 @@ func (e *Evaluator) corruptionBase(c *CorruptionSuite, name string) (results.Row
 // knownCorruption returns the rows of a corruption that an earlier run made, nil where they are not complete.
 func (e *Evaluator) knownCorruption(c *CorruptionSuite, base results.Row) []results.Row {
 	rows := e.knownCells(base, c.severities())
-	if rows == nil || !e.logitsThere(base.Dataset, base.Corruption, c.severities()) || !e.Records.has(base, c.severities()) {
+	if rows == nil || !e.logitsThere(base, base.Corruption, c.severities()) || !e.Records.has(base, c.severities()) {
 		return nil
 	}
 	if slices.Contains(e.pooled(c), base.Corruption) && !e.Records.agrees(base, c.severities(), rows) {

@@ -151,7 +151,7 @@ func (e *Evaluator) cleanBase(p Prepare) (results.Row, error) {
 // knownClean returns the rows of the clean set that an earlier run made, nil where they are not complete.
 func (e *Evaluator) knownClean(base results.Row) []results.Row {
 	rows := e.knownCells(base, []float64{0})
-	if rows == nil || !e.logitsThere(e.Dataset, "", nil) || !e.Records.has(base, []float64{0}) {
+	if rows == nil || !e.logitsThere(base, "", nil) || !e.Records.has(base, []float64{0}) {
 		return nil
 	}
 	if !e.PerClass {

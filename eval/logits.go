@@ -43,7 +43,11 @@ func (e *Evaluator) saver(base results.Row, corruption string, severities []floa
 	if e.LogitsDir == "" {
 		return &saver{}, nil
 	}
-	versions, err := predictions.MarshalVersions(base.Versions)
+	said := base.Versions
+	if view := viewOf(&base); view != "" {
+		said = results.AddVersions(said, map[string]string{versionView: view})
+	}
+	versions, err := predictions.MarshalVersions(said)
 	if err != nil {
 		return nil, err
 	}

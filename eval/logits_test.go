@@ -51,11 +51,11 @@ func TestLogitsOfSomeSeverities(t *testing.T) {
 		t.Errorf("read as %+v, %v", found, err)
 	}
 	store := Store{LogitsDir: some}
-	if !store.logitsThere("set-c", "fog", []float64{2, 5}) || store.logitsThere("set-c", "fog", []float64{2, 3}) ||
-		store.logitsThere("set-c", "fog", nil) {
+	fog := results.Row{Dataset: "set-c", Corruption: "fog"}
+	if !store.logitsThere(fog, "fog", []float64{2, 5}) || store.logitsThere(fog, "fog", []float64{2, 3}) || store.logitsThere(fog, "fog", nil) {
 		t.Error("what is there and what is not")
 	}
-	if err := os.Remove(filepath.Join(some, "set-c", "fog_5.versions.json")); err != nil || store.logitsThere("set-c", "fog", []float64{2, 5}) {
+	if err := os.Remove(filepath.Join(some, "set-c", "fog_5.versions.json")); err != nil || store.logitsThere(fog, "fog", []float64{2, 5}) {
 		t.Errorf("logits of which nothing is said count as there (%v)", err)
 	}
 }
@@ -79,5 +79,62 @@ func TestVersionsOfLogits(t *testing.T) {
 			(said[results.VersionFrost] != "") != (x.corruption == "frost") || said[results.VersionImages] != want[results.VersionImages] {
 			t.Errorf("%s: %v, %v; its row says %v", x.file, said, err, want)
 		}
+	}
+}
+
+// TestLogitsOfAnotherView: logits of some of the samples, or of another seed, are not taken for those of all, nor the other way round.
+func TestLogitsOfAnotherView(t *testing.T) {
+	dir := t.TempDir()
+	var known []results.Row
+	path := filepath.Join(dir, "set-c", "fog.npy")
+	// measure returns whether it measured anew.
+	measure := func(limit int, seed uint64, logits bool) bool {
+		t.Helper()
+		here, set := near(), small()
+		reused := false
+		e := &Evaluator{Model: Model{Predictor: &here, Name: "m"}, Dataset: "set", Limit: limit, Reused: func(string) { reused = true }}
+		e.Known = known
+		if logits {
+			e.LogitsDir = dir
+		}
+		c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"fog"}, Open: set.again, Seed: seed}
+		if err := e.Corruptions(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		if !reused {
+			known = append(known, e.Rows...)
+		}
+		if want := 21 * 5; logits && limit == 0 && !hasRows(path, want) || logits && limit > 0 && !hasRows(path, limit*5) {
+			t.Errorf("limit %d, seed %d: another number of rows", limit, seed)
+		}
+		return !reused
+	}
+	for i, c := range []struct {
+		limit  int
+		seed   uint64
+		logits bool
+		anew   bool
+	}{
+		{0, 0, false, true},
+		{4, 0, true, true},
+		{0, 0, true, true},
+		{0, 0, true, false},
+		{0, 1, true, true},
+		{0, 1, true, false},
+		{0, 0, true, true},
+		{4, 0, true, true},
+	} {
+		if got := measure(c.limit, c.seed, c.logits); got != c.anew {
+			t.Errorf("%d: %+v: measured anew: %v", i, c, got)
+		}
+	}
+	// Older versions did not say the view: one that is alone is that of the logits.
+	beside := predictions.VersionsPath(path)
+	if err := os.WriteFile(beside, []byte("{}"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	known = slices.DeleteFunc(known, func(r results.Row) bool { return r.Limit == 0 })
+	if measure(4, 0, true) {
+		t.Error("logits of an older version are not reused")
 	}
 }

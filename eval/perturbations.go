@@ -136,7 +136,7 @@ func (e *Evaluator) perturbationBase(p *PerturbationSuite, name string) (results
 // knownPerturbation returns the rows of a perturbation that an earlier run made, nil where they are not complete.
 func (e *Evaluator) knownPerturbation(p *PerturbationSuite, base results.Row) []results.Row {
 	rows := e.known(base, []string{results.FlipProbability}, []float64{0})
-	if e.logitsThere(base.Dataset, p.file(base.Corruption), nil) && e.Records.hasSeries(flipSeries(base)) {
+	if e.logitsThere(base, p.file(base.Corruption), nil) && e.Records.hasSeries(flipSeries(base)) {
 		return rows
 	}
 	return nil

@@ -8,8 +8,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/score"
@@ -162,18 +164,73 @@ func (s *Store) saveConfusion(base results.Row, c *score.Classes) error {
 	return data.WriteFileAtomic(s.confusionPath(base), b.Bytes())
 }
 
-// logitsThere reports whether the logits of a measurement need not be made: none are wanted, or they are there with what is said of
-// them.
-func (s *Store) logitsThere(dataset, corruption string, severities []float64) bool {
+// logitsThere reports whether the logits of the measurement whose row base is need not be made: none are wanted, or they are there, in
+// files called after file, with what is said of them.
+func (s *Store) logitsThere(base results.Row, file string, severities []float64) bool {
 	if s.LogitsDir == "" {
 		return true
 	}
-	for _, path := range s.logitsPaths(dataset, corruption, severities) {
-		if !isThere(path) || !isThere(predictions.VersionsPath(path)) {
+	for _, path := range s.logitsPaths(base.Dataset, file, severities) {
+		if !isThere(path) || !s.sameView(path, &base, severities) {
 			return false
 		}
 	}
 	return true
+}
+
+// versionView is what the versions of logits say of the view that they are of, where that is not all samples as they are.
+const versionView = "view"
+
+// viewOf says which of the measurements that save logits under one name a row is of; "" for the usual one.
+func viewOf(row *results.Row) string {
+	text := results.View{Part: row.Part, Preprocess: row.Preprocess, Limit: row.Limit}.Encode()
+	if row.Seed != nil && *row.Seed != 0 {
+		text = strings.TrimSpace(fmt.Sprintf("%s seed=%d", text, *row.Seed))
+	}
+	return text
+}
+
+// sameView reports whether the logits at path are of the view of base. Those of older versions do not say it: they are where they have
+// as many rows as were measured, and nothing is known of another view of the same images.
+func (s *Store) sameView(path string, base *results.Row, severities []float64) bool {
+	if !isThere(predictions.VersionsPath(path)) {
+		return false
+	}
+	versions, err := predictions.ReadVersions(path)
+	if err != nil {
+		return false
+	}
+	was, now := versions[versionView], viewOf(base)
+	if was != "" {
+		return was == now
+	}
+	parts := 1
+	if severities != nil && len(s.logitsPaths(base.Dataset, base.Corruption, severities)) == 1 {
+		parts = len(severities)
+	}
+	for i := range s.Known {
+		k := s.Known[i]
+		other := viewOf(&k) != now
+		k.Part, k.Preprocess, k.Limit, k.Seed = base.Part, base.Preprocess, base.Limit, base.Seed
+		if !sameMeasurement(&k, base) || k.Metric != results.Top1Error || (k.Severity > 0) != (severities != nil) {
+			continue
+		}
+		if other && now != "" || !other && !hasRows(path, int(k.N)*parts) {
+			return false
+		}
+	}
+	return true
+}
+
+// hasRows reports whether a file of logits has n rows. Sequences, which have an axis more, are not counted.
+func hasRows(path string, n int) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	h, _, err := npy.ReadHeader(f)
+	return err == nil && (len(h.Shape) != 2 || h.Shape[0] == n)
 }
 
 // logitsPaths names the files of a measurement. One file holds all five severities, as published sets do, or none. Others
