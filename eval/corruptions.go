@@ -232,7 +232,7 @@ func (e *Evaluator) knownCorruption(c *CorruptionSuite, base results.Row) []resu
 
 // corruption measures one corruption at all severities.
 func (e *Evaluator) corruption(ctx context.Context, c *CorruptionSuite, base results.Row) ([]results.Row, error) {
-	k, err := e.tallied(base)
+	k, err := e.tallied(base, c.severities())
 	if k == nil && err == nil {
 		k, err = e.measureCorruption(ctx, c, base)
 	}

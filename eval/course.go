@@ -140,7 +140,7 @@ func (e *Evaluator) courses(t *Together) (list []*course, err error) {
 			continue
 		}
 		c := &m.course
-		if c.id, err = measurementOf(base, e.LogitsDir != ""); err != nil {
+		if c.id, err = measurementOf(base, c.severities, e.LogitsDir != ""); err != nil {
 			return nil, err
 		}
 		if c.tally, err = m.tally(base); err != nil {

@@ -174,7 +174,7 @@ func (e *Evaluator) Clean(ctx context.Context, src data.Source, p Prepare) error
 		e.reuse("clean", old)
 		return nil
 	}
-	k, err := e.tallied(base)
+	k, err := e.tallied(base, nil)
 	if k == nil && err == nil {
 		k, err = e.measureClean(ctx, base, src, p)
 	}

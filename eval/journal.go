@@ -32,11 +32,16 @@ const journalMagic = "augmix answers 1\n"
 // measurement names one that a journal may hold: a digest of everything that its outcomes depend on.
 type measurement [sha256.Size]byte
 
-// measurementOf names the measurement of a row, with logits kept or not.
-func measurementOf(base results.Row, logits bool) (measurement, error) {
+// measurementOf names the measurement of a row at some severities, nil where there are none, with logits kept or not. The usual
+// severities are not said, as journals of older versions do not say them.
+func measurementOf(base results.Row, severities []float64, logits bool) (measurement, error) {
 	base.Time = time.Time{}
 	text, err := json.Marshal(base)
-	return sha256.Sum256(fmt.Append(text, logits)), err
+	text = fmt.Append(text, logits)
+	if severities != nil && !slices.Equal(severities, severitiesOfSets) {
+		text = fmt.Append(text, severities)
+	}
+	return sha256.Sum256(text), err
 }
 
 // head is what a record begins with.

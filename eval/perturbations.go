@@ -199,7 +199,7 @@ func (v *videos) saveRow(label int, logits []float32) error {
 
 // perturbation measures one perturbation.
 func (e *Evaluator) perturbation(ctx context.Context, p *PerturbationSuite, base results.Row) ([]results.Row, error) {
-	k, err := e.tallied(base)
+	k, err := e.tallied(base, nil)
 	if k == nil && err == nil {
 		k, err = e.measurePerturbation(ctx, p, base)
 	}

@@ -72,11 +72,11 @@ func (e *Evaluator) Together(ctx context.Context, t *Together) (err error) {
 }
 
 // tallied returns what Together measured for a row, nil where it did not, and forgets it.
-func (e *Evaluator) tallied(base results.Row) (*tally, error) {
+func (e *Evaluator) tallied(base results.Row, severities []float64) (*tally, error) {
 	if e.together == nil {
 		return nil, nil
 	}
-	id, err := measurementOf(base, e.LogitsDir != "")
+	id, err := measurementOf(base, severities, e.LogitsDir != "")
 	k := e.together[id]
 	delete(e.together, id)
 	return k, err

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/results"
 )
@@ -134,6 +135,31 @@ func TestJournal(t *testing.T) {
 	}
 	if _, err := openJournal(dir, nil); !errors.Is(err, data.ErrFormat) {
 		t.Errorf("a folder as a journal: %v", err)
+	}
+}
+
+// TestJournalOfSeverities: answers to one severity are not taken for those to another.
+func TestJournalOfSeverities(t *testing.T) {
+	run := func(journal string, left int, severities ...float64) (e *Evaluator, err error) {
+		e = &Evaluator{Model: Model{Predictor: &tired{&far{Func: near()}, left}, Name: "m"}, Dataset: "set", Data: "of 21", Workers: 2}
+		c := &CorruptionSuite{Suffix: results.SuffixC, Names: []string{"contrast"}, Open: small().again}
+		c.Plan.Severities, c.Plan.Profile = severities, corrupt.Auto
+		if err = e.Together(t.Context(), &Together{Open: c.Open, Corruptions: []*CorruptionSuite{c}, Journal: journal}); err == nil {
+			err = e.Corruptions(t.Context(), c)
+		}
+		for i := range e.Rows {
+			e.Rows[i].Time = time.Time{}
+		}
+		return e, err
+	}
+	journal := filepath.Join(t.TempDir(), "journal")
+	if _, err := run(journal, 4, 1, 2); !errors.Is(err, errTired) {
+		t.Fatal(err)
+	}
+	got, err := run(journal, 1000, 4, 5)
+	fresh, err1 := run(filepath.Join(t.TempDir(), "journal"), 1000, 4, 5)
+	if err = errors.Join(err, err1); err != nil || !reflect.DeepEqual(got.Rows, fresh.Rows) {
+		t.Errorf("%v: rows\n%+v, not\n%+v", err, got.Rows, fresh.Rows)
 	}
 }
 
