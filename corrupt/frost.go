@@ -1,6 +1,7 @@
 package corrupt
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"image"
 	"math"
@@ -35,7 +36,10 @@ var frostLarge = set{{1, .4, 1}, {.8, .6, 1}, {.7, .7, 1}, {.65, .7, 1}, {.6, .7
 // FrostSet holds the photographs that frost chooses from, with equal chances, at full size. The published set are the
 // five files frost1.png, frost2.png, frost3.png, frost4.jpg and frost5.jpg in this order (a sixth, frost6.jpg, is never
 // chosen there, and frost3 is the same image as frost2). A FrostSet may be shared by goroutines.
-type FrostSet struct{ photos []texture }
+type FrostSet struct {
+	photos []texture
+	sum    func() string
+}
 
 // texture is an image of a set: its size, and the image when it is needed.
 type texture struct {
@@ -49,11 +53,28 @@ func NewFrostSet(photos ...*raster.Image) (*FrostSet, error) {
 	if len(photos) == 0 {
 		return nil, ErrNoTextures
 	}
-	set := &FrostSet{}
+	set := &FrostSet{sum: sync.OnceValue(func() string { return sumOf(photos) })}
 	for _, m := range photos {
 		set.photos = append(set.photos, texture{m.W, m.H, func() *raster.Image { return m }})
 	}
 	return set, nil
+}
+
+// Sum is a short hash of the photographs, by which sets are told apart; "" for generated ones, which are always the same.
+func (s *FrostSet) Sum() string {
+	if s == nil || s.sum == nil {
+		return ""
+	}
+	return s.sum()
+}
+
+func sumOf(photos []*raster.Image) string {
+	h := sha256.New()
+	for _, m := range photos {
+		fmt.Fprintf(h, "%dx%d\n", m.W, m.H)
+		h.Write(m.Pix)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil))[:12]
 }
 
 // OpenFrost returns the set of the published photographs in the folder dir, by their published names; for "" the generated one.

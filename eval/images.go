@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"regexp"
 	"strings"
 
 	"github.com/augmix-go/augmix/augment"
@@ -18,7 +19,7 @@ import (
 func (s *Store) ofImages(row *results.Row, how string) error {
 	for i := range s.Known {
 		was := s.Known[i].Versions[results.VersionImages]
-		if was != "" && was != how && sameMeasurement(&s.Known[i], row) {
+		if was != "" && !madeAlike(was, how) && sameMeasurement(&s.Known[i], row) {
 			return fmt.Errorf("%w: the results kept here are of %s, now %s; measure into another folder", ErrOption,
 				cmp.Or(place(row), "clean images")+" made otherwise ("+was+")", how)
 		}
@@ -27,6 +28,19 @@ func (s *Store) ofImages(row *results.Row, how string) error {
 	maps.Copy(versions, row.Versions)
 	row.Versions = versions
 	return nil
+}
+
+// photographs is how rows say that frost is laid of photographs; a hash of these follows.
+const photographs = "photographs of frost"
+
+var hashOfPhotographs = regexp.MustCompile(photographs + ` [0-9a-f]{12}`)
+
+// madeAlike reports whether two rows say the same of their images. Older versions did not say which photographs frost was laid of.
+func madeAlike(was, now string) bool {
+	if hashOfPhotographs.MatchString(was) != hashOfPhotographs.MatchString(now) {
+		was, now = hashOfPhotographs.ReplaceAllString(was, photographs), hashOfPhotographs.ReplaceAllString(now, photographs)
+	}
+	return was == now
 }
 
 // read adds to how images are made how they were read.
@@ -72,7 +86,7 @@ func (c *CorruptionSuite) text(name string) string {
 	if name == "frost" && c.GeneratedFrost {
 		parts = append(parts, "generated ice")
 	} else if name == "frost" {
-		parts = append(parts, "photographs of frost")
+		parts = append(parts, strings.TrimSpace(photographs+" "+c.Plan.Frost.Sum()))
 	}
 	if name == styletransfer.Name {
 		parts = append(parts, c.Styles)
