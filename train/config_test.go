@@ -142,6 +142,12 @@ func TestDifferences(t *testing.T) {
 	if want := []string{`mixset was "", now fractals`, "seed was 0, now 2"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
+	a, b = Default(), Default()
+	a.Only, b.Only, b.Without = []string{"a b"}, []string{"a", "b"}, []string{}
+	got = Differences(&a, &b)
+	if want := []string{`only was ["a b"], now ["a","b"]`}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 func ExampleDefault() {

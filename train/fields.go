@@ -33,12 +33,9 @@ func (c Config) MarshalJSON() ([]byte, error) {
 		if slices.Contains(machineKeys, key) {
 			continue
 		}
-		text, err := json.Marshal(value)
+		text, err := encoded(value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", key, err)
-		}
-		if string(text) == "[]" {
-			text = []byte("null") // a list read from args.yaml is empty where that of a new run is nil
 		}
 		if len(b) > 1 {
 			b = append(b, ',')
@@ -75,12 +72,35 @@ func Differences(a, b *Config) []string {
 	other := reflect.ValueOf(b).Elem()
 	i := 0
 	for key, p := range a.Fields() {
-		x, y := fmt.Sprint(reflect.ValueOf(p).Elem()), fmt.Sprint(other.Field(i))
-		if i++; x != y && !slices.Contains(machineKeys, key) {
-			list = append(list, fmt.Sprintf("%s was %s, now %s", key, quoteEmpty(x), quoteEmpty(y)))
+		x, y := reflect.ValueOf(p).Elem(), other.Field(i)
+		if i++; slices.Contains(machineKeys, key) || written(x) == written(y) {
+			continue
 		}
+		was, now := fmt.Sprint(x), fmt.Sprint(y)
+		if was == now { // lists whose items have spaces
+			was, now = written(x), written(y)
+		}
+		list = append(list, fmt.Sprintf("%s was %s, now %s", key, quoteEmpty(was), quoteEmpty(now)))
 	}
 	return list
+}
+
+// written is a value as checkpoints hold it, in which no two values are alike but an empty list and none.
+func written(v reflect.Value) string {
+	text, err := encoded(v.Interface())
+	if err != nil { // a number that is none, which Check refuses
+		return fmt.Sprint(v)
+	}
+	return string(text)
+}
+
+// encoded is a value in JSON. A list read from args.yaml is empty where that of a new run is nil.
+func encoded(value any) ([]byte, error) {
+	text, err := json.Marshal(value)
+	if string(text) == "[]" {
+		text = []byte("null")
+	}
+	return text, err
 }
 
 func quoteEmpty(s string) string {
