@@ -1,6 +1,8 @@
 package train
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +13,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/trainedon"
+	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/nn"
 	"github.com/augmix-go/augmix/nn/weights"
 )
@@ -51,6 +55,13 @@ type state struct {
 	// data.Signature.Content, or of the files, as data.Glance, where the set is not held in memory.
 	Content  string `json:"content,omitempty"`
 	Outliers string `json:"outliers,omitempty"`
+	// Files is data.Glance's digest of the files of the training set, whether it is held in memory or not.
+	Files string `json:"files,omitempty"`
+	// Val is the fingerprint of the bytes of the validation data, as data.Signature.Content; empty for a part of the training set.
+	Val string `json:"val,omitempty"`
+	// Mixing is the digest of images of the mixing set, and NetworkFiles of the networks that the augmentation runs.
+	Mixing       string `json:"mixing,omitempty"`
+	NetworkFiles string `json:"network_files,omitempty"`
 
 	// Sums over the epoch at hand.
 	Seen    int     `json:"seen"`
@@ -118,6 +129,8 @@ type Checkpoint struct {
 	extensions int
 	// earlier is what the weights were trained on before the run, by the keys of results.Row.Versions.
 	earlier map[string]string
+	// from is the path of the training set in the file, where that is now another; see moved.
+	from string
 	// Weights, Moments and Average are tensors of the network, of the optimizer and, where the configuration says ema, the
 	// average of the weights; the names have no prefix.
 	Weights, Moments, Average []weights.Tensor
@@ -214,6 +227,12 @@ func (r *runner) restore(c *Checkpoint) error {
 		return fmt.Errorf("%w: %s was trained on other bytes under the names of %s (%s, now %s)", ErrCheckpoint, path, r.config.Data,
 			c.state.Content, r.train.Content())
 	}
+	if err := r.sameFiles(c); err != nil {
+		return err
+	}
+	if err := r.sameInputs(&c.state); err != nil {
+		return fmt.Errorf("%w: %s %w", ErrCheckpoint, path, err)
+	}
 	if r.extra != nil && otherBytes(c.state.Outliers, r.extra.set.Content()) {
 		return fmt.Errorf("%w: %s was trained with other outliers than %s has now (%s, now %s)", ErrCheckpoint, path,
 			r.config.Outliers, c.state.Outliers, r.extra.set.Content())
@@ -236,11 +255,74 @@ func (r *runner) restore(c *Checkpoint) error {
 	return r.restoreSet()
 }
 
-// otherBytes reports whether two fingerprints say that data differ. Those of samples and of files tell nothing of each other.
-func otherBytes(was, now string) bool {
-	kind, _, _ := strings.Cut(was, ":")
-	return was != "" && was != now && strings.HasPrefix(now, kind+":")
+// sameFiles tells by its files whether the training set is the same where one part of the run held it in memory and the other does not.
+func (r *runner) sameFiles(c *Checkpoint) error {
+	path := filepath.Join(r.options.Dir, LastName)
+	if sameKind(c.state.Content, r.train.Content()) {
+		return nil // restore has compared the bytes
+	}
+	switch was, now := c.state.Files, r.train.Files(); {
+	case was != "" && now != "" && was != now:
+		return fmt.Errorf("%w: %s was trained on other files than %s has now (%s, now %s)", ErrCheckpoint, path, r.config.Data, was, now)
+	case (was == "" || now == "") && c.from != "":
+		return fmt.Errorf("%w: %s was trained on %s, and cannot tell whether %s holds the same; resume with that path, or with a cache-mb that "+
+			"holds the images in memory as before", ErrCheckpoint, path, c.from, r.config.Data)
+	}
+	return nil
 }
+
+// sameInputs compares what the run reads beside the training set. What one side does not know is not compared.
+func (r *runner) sameInputs(s *state) error {
+	differ := func(was, now string) bool { return was != "" && now != "" && was != now }
+	switch {
+	case s.BestEpoch > 0 && r.val != nil && differ(s.Val, r.val.content):
+		return fmt.Errorf("has a best epoch of other validation data than there is now (%s, now %s)", s.Val, r.val.content)
+	case differ(s.Mixing, r.mixing):
+		return fmt.Errorf("was trained with other images than the mixing set %s has now (%s, now %s)", r.config.Mixset, s.Mixing, r.mixing)
+	case differ(s.NetworkFiles, r.networkFiles):
+		return fmt.Errorf("was trained with other networks than style-weights %q and network %q are now (%s, now %s)", r.config.StyleWeights,
+			r.config.Network, s.NetworkFiles, r.networkFiles)
+	}
+	return nil
+}
+
+// mixingImages is how many images of a mixing set its digest looks at, the first and the last and others evenly between: those of a
+// set may be as many as a training set has.
+const mixingImages = 64
+
+// digestMixing is the digest of a mixing set: of the number of its images, and of some of them.
+func digestMixing(set mix.MixingSet) string {
+	h := sha256.New()
+	n := set.Len()
+	fmt.Fprintln(h, n)
+	for i := range min(n, mixingImages) {
+		m := set.Image(i * (n - 1) / max(min(n, mixingImages)-1, 1))
+		fmt.Fprintln(h, m.W, m.H)
+		h.Write(m.Pix)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// glanceNetworks is the digest of the files of the networks that the augmentation runs, "" where there are none.
+func (c *Config) glanceNetworks() (string, error) {
+	var files []string
+	for _, path := range []string{c.StyleWeights, c.Network} {
+		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
+			files = append(files, path)
+		}
+	}
+	return data.GlanceFiles(files)
+}
+
+// sameKind reports whether two fingerprints tell of the same: those of samples and of files tell nothing of each other.
+func sameKind(was, now string) bool {
+	a, _, _ := strings.Cut(was, ":")
+	b, _, _ := strings.Cut(now, ":")
+	return was != "" && now != "" && a == b
+}
+
+// otherBytes reports whether two fingerprints say that data differ.
+func otherBytes(was, now string) bool { return was != now && sameKind(was, now) }
 
 // tensors returns the network's or the optimizer's tensors as package weights takes them; they share the values.
 func tensors(ts []*nn.Tensor, prefix string) []weights.Tensor {
@@ -256,6 +338,10 @@ func (r *runner) save() error {
 	s := r.state
 	s.Workers = 0
 	s.Samples, s.Classes, s.Data, s.Content = r.train.Len(), r.classes, r.signature, r.train.Content()
+	s.Files, s.Mixing, s.NetworkFiles = r.train.Files(), r.mixing, r.networkFiles
+	if r.val != nil {
+		s.Val = r.val.content
+	}
 	if r.extra != nil {
 		s.Outliers = r.extra.set.Content()
 	}

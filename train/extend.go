@@ -29,6 +29,9 @@ func (c *Checkpoint) extend(epochs int) {
 // is told by its samples and their bytes, see restore; a checkpoint of an earlier version has no digest of these.
 func (c *Checkpoint) moved(path string) {
 	if c.state.Content != "" && filepath.Base(c.Config.Data) == filepath.Base(path) {
+		if c.Config.Data != path {
+			c.from = c.Config.Data
+		}
 		c.Config.Data = path
 	}
 }

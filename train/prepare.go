@@ -147,7 +147,13 @@ func (r *runner) readData(ctx context.Context) error {
 	if r.iterative, _, err = ParseIterative(r.config.Mixset); err != nil {
 		return err
 	}
+	if r.networkFiles, err = r.config.glanceNetworks(); err != nil {
+		return err
+	}
 	if r.iterative == 0 {
+		if r.options.MixingSet != nil {
+			r.mixing = digestMixing(r.options.MixingSet)
+		}
 		if err := r.useMixingSet(r.options.MixingSet); err != nil {
 			return err
 		}
@@ -183,13 +189,16 @@ func (r *runner) readValidation(ctx context.Context, set *dataset.Set) error {
 	if err := r.checkSizes(set, r.config.valGeometry()); err != nil {
 		return fmt.Errorf("validation data: %w", err)
 	}
-	sum, err := set.Sign(ctx)
+	sum, err := set.Signature(ctx)
 	if err != nil {
 		return fmt.Errorf("validation data: %w", err)
 	}
 	r.val = &validator{
-		set: set, data: sum, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
+		set: set, data: sum.Samples, content: sum.Content, geometry: r.config.valGeometry(), norm: r.config.norm(), classes: r.classes, w: r.w, h: r.h,
 		workers: r.workers, pre: r.config.preprocess(),
+	}
+	if r.options.Val == nil { // a part of the training set, whose bytes are compared as a whole
+		r.val.content = ""
 	}
 	return nil
 }

@@ -116,6 +116,8 @@ type runner struct {
 	w, h    int
 	// signature is the fingerprint of the training set, as data.Signature.Samples; empty where it is not held in memory.
 	signature string
+	// mixing and networkFiles are digests of what the augmentation reads; empty where it reads nothing.
+	mixing, networkFiles string
 	// iterative is the number of images of a mixing set of [IterativeFVis], which visualize makes; 0: it is none.
 	iterative int
 	visualize func(context.Context, *iterative) (mix.MixingSet, error)

@@ -16,6 +16,7 @@ import (
 type validator struct {
 	set      *dataset.Set
 	data     string // fingerprint of the set, as data.Signature.Samples
+	content  string // and of its bytes, as data.Signature.Content; empty for a part of the training set
 	geometry *transform.Pipeline
 	pre      preprocess.Method
 	norm     *mix.Normalization

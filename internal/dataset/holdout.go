@@ -84,7 +84,7 @@ func (d *Set) part(held []bool, want bool) *Set {
 			at = append(at, i)
 		}
 	}
-	p := &Set{info: d.info, n: len(at), contentSum: d.contentSum} // the bytes are known of the whole alone
+	p := &Set{info: d.info, n: len(at), contentSum: d.contentSum, filesSum: d.filesSum} // the bytes are known of the whole alone
 	if d.samples == nil {
 		p.source = data.Select(d.source, at).(data.Indexed) // it is, as the whole is
 		return p

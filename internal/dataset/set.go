@@ -23,6 +23,7 @@ type Set struct {
 	// samplesSum is the fingerprint of a set in memory, as data.Signature.Samples, and contentSum that of its bytes too; of a
 	// set that is not, contentSum is data.Glance's of its files.
 	samplesSum, contentSum string
+	filesSum               string // data.Glance's of its files
 
 	kept []atomic.Pointer[held] // of [Open]: the samples decoded so far; nil where none is kept
 	left atomic.Int64           // bytes of images that may still be kept
@@ -47,6 +48,7 @@ func Load(ctx context.Context, src data.Source, limit int64, workers int) (*Set,
 	indexed, _ := src.(data.Indexed)
 	var total int64
 	raw := make([]data.Sample, loadBatch)
+	files, broken := data.Glance(src)
 	signer := data.NewSigner(d.info.Classes)
 	for {
 		if err := context.Cause(ctx); err != nil {
@@ -83,8 +85,7 @@ func Load(ctx context.Context, src data.Source, limit int64, workers int) (*Set,
 					"more than the %d MB of memory; allow more, or convert it to files or shards", data.ErrUnsupported,
 					d.info.Format, limit>>20)
 			}
-			content, err := data.Glance(src)
-			return &Set{info: d.info, n: indexed.Len(), source: indexed, contentSum: content}, err
+			return &Set{info: d.info, n: indexed.Len(), source: indexed, contentSum: files, filesSum: files}, broken
 		}
 		d.samples = append(d.samples, batch...)
 		if end {
@@ -95,7 +96,7 @@ func Load(ctx context.Context, src data.Source, limit int64, workers int) (*Set,
 		return nil, fmt.Errorf("%w: a data set without samples", data.ErrFormat)
 	}
 	sum := signer.Sum()
-	d.samplesSum, d.contentSum = sum.Samples, sum.Content
+	d.samplesSum, d.contentSum, d.filesSum = sum.Samples, sum.Content, files
 	return d, nil
 }
 
@@ -183,14 +184,28 @@ func counted(most int, none string) (int, error) {
 // data.Glance's of its files. A part of a set has that of the whole.
 func (d *Set) Content() string { return d.contentSum }
 
+// Files is data.Glance's digest of the files of the set, in memory or not; "" where it is not of files. A part of a set has that of the
+// whole.
+func (d *Set) Files() string { return d.filesSum }
+
 // Sign returns the fingerprint of the set, as data.Signature.Samples. A set that is not in memory is read for it.
 func (d *Set) Sign(ctx context.Context) (string, error) {
+	sum, err := d.Signature(ctx)
+	return sum.Samples, err
+}
+
+// Signature is Sign with that of the bytes; Content is "" for a part of a set in memory, whose bytes are decoded.
+func (d *Set) Signature(ctx context.Context) (data.Signature, error) {
 	if d.samplesSum != "" {
-		return d.samplesSum, nil
+		return data.Signature{N: d.n, Samples: d.samplesSum, Content: d.contentSum}, nil
 	}
 	s := data.NewSigner(d.info.Classes)
 	if err := d.each(ctx, func(_ int, m *data.Sample) { s.Add(m) }); err != nil {
-		return "", err
+		return data.Signature{}, err
 	}
-	return s.Sum().Samples, nil
+	sum := s.Sum()
+	if d.InMemory() {
+		sum.Content = ""
+	}
+	return sum, nil
 }
