@@ -43,7 +43,7 @@ const stateVersion = 2
 type state struct {
 	Version int `json:"version"`
 	Epoch   int `json:"epoch"`    // epochs done
-	InEpoch int `json:"in_epoch"` // steps done of the next one
+	InEpoch int `json:"in_epoch"` // steps done of the next one; all of them where it is not validated yet
 	Steps   int `json:"steps"`    // steps done of the run
 	Samples int `json:"samples"`  // of the training set
 	Classes int `json:"classes"`
@@ -91,7 +91,7 @@ func newState() state {
 func (s *state) check(r *Config) error {
 	steps := steps(max(s.Samples, 1), r.Batch)
 	sound := s.Version == stateVersion && s.Samples > 0 && s.Classes > 1 &&
-		s.Epoch >= 0 && s.Epoch <= r.Epochs && s.InEpoch >= 0 && s.InEpoch < steps &&
+		s.Epoch >= 0 && s.Epoch <= r.Epochs && s.InEpoch >= 0 && s.InEpoch <= steps &&
 		(s.Epoch < r.Epochs || s.InEpoch == 0) && s.Steps == s.Epoch*steps+s.InEpoch &&
 		s.Seen == min(s.InEpoch*r.Batch, s.Samples) && s.Wrong >= 0 && s.Wrong <= s.Seen && finite(s.LossSum) &&
 		s.BestEpoch >= 0 && s.BestEpoch <= s.Epoch && len(s.Extended) < r.Epochs

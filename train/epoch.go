@@ -55,7 +55,7 @@ func (r *runner) epochs(ctx context.Context, end int, begun time.Time, first int
 			}
 		}
 		trained := time.Since(epochBegun)
-		e, err := r.endEpoch()
+		e, err := r.endEpoch(ctx)
 		if err != nil {
 			return err
 		}
@@ -79,8 +79,9 @@ func (r *runner) diverged(what string) error {
 	return fmt.Errorf("%w: %s (%s; a smaller lr, warmup or clip-grad may help)", ErrDiverged, what, kept)
 }
 
-// endEpoch validates, writes rows and checkpoints and moves on to the next epoch.
-func (r *runner) endEpoch() (*Epoch, error) {
+// endEpoch validates, writes rows and checkpoints and moves on to the next epoch. Where ctx is canceled meanwhile it leaves a
+// checkpoint of the epoch with all its steps, from which the validation is done again.
+func (r *runner) endEpoch(ctx context.Context) (*Epoch, error) {
 	for _, t := range r.trained {
 		if !allFinite(t.Data) {
 			return nil, r.diverged(fmt.Sprintf("%s holds values that are not numbers after epoch %d, step %d", t.Name,
@@ -94,7 +95,10 @@ func (r *runner) endEpoch() (*Epoch, error) {
 		TrainLoss: s.LossSum / float64(s.Seen), TrainError: float64(s.Wrong) / float64(s.Seen),
 	}
 	if r.val != nil && (e.Epoch%r.config.EvalEvery == 0 || e.Epoch == r.config.Epochs) {
-		v, err := r.validate()
+		v, err := r.validate(ctx)
+		if err != nil && ctx.Err() != nil {
+			err = errors.Join(err, r.save())
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -121,12 +125,12 @@ func (r *runner) endEpoch() (*Epoch, error) {
 }
 
 // validate measures the network, or the average of its weights where one is kept.
-func (r *runner) validate() (*score, error) {
+func (r *runner) validate(ctx context.Context) (*score, error) {
 	if r.ema != nil {
 		r.ema.Swap()
 		defer r.ema.Swap()
 	}
-	return r.val.run(r.net, r.rows())
+	return r.val.run(ctx, r.net, r.rows())
 }
 
 func allFinite(values []float32) bool {

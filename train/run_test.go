@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -492,6 +493,62 @@ func TestKilledAtTheStart(t *testing.T) {
 	}
 	if _, err := Run(t.Context(), r, Options{Dir: dir, Train: trainSet()}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// canceling is a data set that calls a function before every reading.
+type canceling struct {
+	*images
+	before func()
+}
+
+func (c canceling) Read(i int, s *data.Sample) error {
+	c.before()
+	return c.images.Read(i, s)
+}
+
+// TestCanceledValidation: a validation ends with the batch in which the run is canceled, and the run resumes to the same files as one
+// that was not stopped.
+func TestCanceledValidation(t *testing.T) {
+	t.Parallel()
+	c := small()
+	c.CacheMB, c.EMA, c.Epochs = 0, 0.9, 2
+	do := func(ctx context.Context, dir string, val data.Source, onStep func(*Step)) error {
+		_, err := Run(ctx, c, Options{Dir: dir, Name: "run", Train: fewer(), Val: val, Resume: true, OnStep: onStep})
+		return err
+	}
+	whole, dir := t.TempDir(), t.TempDir()
+	if err := do(t.Context(), whole, valSet(), nil); err != nil {
+		t.Fatal(err)
+	}
+	stop := errors.New("stopped")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	validating, read := false, atomic.Int64{}
+	val := canceling{valSet(), func() {
+		if validating && read.Add(1) == 3 {
+			cancel(stop)
+		}
+	}}
+	all := steps(fewer().Len(), c.Batch)
+	if err := do(ctx, dir, val, func(s *Step) { validating = s.Epoch == 0 && s.Index == all-1 }); !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	if n := int(read.Load()); n > c.Batch {
+		t.Errorf("%d samples were read in a validation that was canceled at the third", n)
+	}
+	last, err := ReadCheckpoint(filepath.Join(dir, LastName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := &last.state; s.Epoch != 0 || s.InEpoch != all {
+		t.Errorf("stopped after %d epochs and %d steps, want 0 and %d", s.Epoch, s.InEpoch, all)
+	}
+	if err := do(t.Context(), dir, valSet(), nil); err != nil {
+		t.Fatal(err)
+	}
+	sameFiles(t, finalFiles(t, dir), finalFiles(t, whole))
+	if got, want := rowsOf(t, dir), rowsOf(t, whole); !sameValues(got, want) {
+		t.Errorf("rows\n%+v, not\n%+v", got, want)
 	}
 }
 

@@ -1,6 +1,8 @@
 package train
 
 import (
+	"context"
+
 	"github.com/augmix-go/augmix/internal/dataset"
 	"github.com/augmix-go/augmix/internal/parallel"
 	"github.com/augmix-go/augmix/internal/preprocess"
@@ -46,8 +48,9 @@ type score struct {
 	loss  float64 // mean negative log-likelihood
 }
 
-// run sends the whole data set through the network, in batches of the given size.
-func (v *validator) run(net *nn.Net, size int) (*score, error) {
+// run sends the whole data set through the network, in batches of the given size. Between two of them it looks whether ctx was
+// canceled, and returns the cause.
+func (v *validator) run(ctx context.Context, net *nn.Net, size int) (*score, error) {
 	if v.fetchers == nil {
 		for range v.workers {
 			v.fetchers = append(v.fetchers, v.set.Fetcher(v.geometry, v.pre))
@@ -60,6 +63,9 @@ func (v *validator) run(net *nn.Net, size int) (*score, error) {
 	}
 	var all metrics.Classification
 	for at := 0; at < v.set.Len(); at += size {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
 		n := min(size, v.set.Len()-at)
 		if err := v.read(at, n); err != nil {
 			return nil, err
