@@ -231,3 +231,24 @@ func TestCheckSizes(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLoadLittle: of a set that is larger than the limit little more is decoded than the limit.
+func TestLoadLittle(t *testing.T) {
+	const size = 40 * 30 * 4 // of an image
+	for _, c := range []struct {
+		limit int64
+		most  int64 // readings
+	}{
+		{0, probes},
+		{20 * size, 40},
+	} {
+		src := newFiles(t, 100)
+		d, err := Load(t.Context(), src, c.limit, 4)
+		if err != nil || d.InMemory() {
+			t.Fatal(d, err)
+		}
+		if n := src.read.Load(); n > c.most {
+			t.Errorf("limit of %d bytes: %d samples of %d bytes were read, want at most %d", c.limit, n, size, c.most)
+		}
+	}
+}

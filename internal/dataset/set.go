@@ -38,8 +38,21 @@ type held struct {
 	image raster.Image
 }
 
-// loadBatch is how many samples are read before they are decoded in parallel.
-const loadBatch = 512
+// loadBatch is how many samples at most are read before they are decoded in parallel, and loadBytes about how large their images
+// are together: a set of large images must not fill the memory before it is known to be beyond the limit.
+const (
+	loadBatch = 512
+	loadBytes = 64 << 20
+)
+
+// batchSize returns how many samples are read next, after n whose images take total bytes: as many as seem to fit what is left of limit.
+func batchSize(n int, total, limit int64, workers int) int {
+	if n == 0 {
+		return probes
+	}
+	fit := min(limit-total, loadBytes) / max(total/int64(n), 1)
+	return int(min(max(fit+1, int64(min(workers, probes))), loadBatch))
+}
 
 // Load reads a data set: an indexed one whole, wherever its Next is, any other from there to its end. Up to limit bytes of decoded images are
 // kept in memory. A larger set must be indexed: it is read as it is needed, and src must stay open.
@@ -54,11 +67,12 @@ func Load(ctx context.Context, src data.Source, limit int64, workers int) (*Set,
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
+		next := raw[:batchSize(len(d.samples), total, limit, workers)]
 		n, end, err := 0, false, error(nil)
 		if indexed != nil {
-			n, end, err = readIndexed(raw, indexed, len(d.samples), workers)
+			n, end, err = readIndexed(next, indexed, len(d.samples), workers)
 		} else {
-			n, end, err = readNext(raw, src)
+			n, end, err = readNext(next, src)
 		}
 		if err != nil {
 			return nil, err
