@@ -49,7 +49,11 @@ func (e *Evaluator) Fourier(ctx context.Context, o *FourierSuite) (*Map, error) 
 	}
 	row := e.base(e.Dataset, &o.Seed)
 	row.Fourier = true
-	if err := e.ofImages(&row, e.read(fmt.Sprintf("%s, length %v, radius %d", o.Prepare.text(), length, radius))); err != nil {
+	how := fmt.Sprintf("%s, length %v, radius %d", o.Prepare.text(), length, radius)
+	if e.Preprocess != nil { // older versions added the function behind it
+		how += ", then preprocessed"
+	}
+	if err := e.ofImages(&row, e.read(how)); err != nil {
 		return nil, err
 	}
 	side := min(h, 2*radius+1)
@@ -98,6 +102,7 @@ func (e *Evaluator) frequency(ctx context.Context, o *FourierSuite, f fourier.Fr
 	}
 	s := e.stream(func(t *part, logits []float32) error { return e.addRow(cell, nil, t, logits) })
 	key := rng.NewKey(o.Seed).Str("fourier").Uint(uint64(int64(f.Row))).Uint(uint64(int64(f.Col)))
+	s.corrupts = true
 	s.alter = func(x []float32, parts []part) error {
 		each := len(x) / len(parts)
 		for i := range parts {

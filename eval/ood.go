@@ -7,9 +7,12 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/ood"
+	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/rng"
 	"github.com/augmix-go/augmix/score"
@@ -65,7 +68,11 @@ func (e *Evaluator) OOD(ctx context.Context, a *OODSuite) error {
 	for i := range len(a.Generated) + len(a.Folders) {
 		at := base
 		at.OOD = a.name(i)
-		if err := e.ofImages(&at, a.text(i)); err != nil {
+		how := a.text(i)
+		if e.Preprocess != nil && i < len(a.Generated) { // older versions left these as they were
+			how += ", then preprocessed"
+		}
+		if err := e.ofImages(&at, how); err != nil {
 			return err
 		}
 		if err := e.ofSet(&at, a, i); err != nil {
@@ -220,6 +227,7 @@ func (e *Evaluator) generated(ctx context.Context, a *OODSuite, set *ood.Set, by
 	}
 	key := rng.NewKey(a.Seed).Str("anomalies").Str(set.Name)
 	var scratch ood.Scratch
+	pre := preprocessor{method: e.Preprocess}
 	for done := 0; done < n; {
 		if err := ctx.Err(); err != nil {
 			return nil, context.Cause(ctx)
@@ -232,7 +240,11 @@ func (e *Evaluator) generated(ctx context.Context, a *OODSuite, set *ood.Set, by
 		for i, v := range x[:m*size] {
 			x[i] = (v + 1) / 2
 		}
-		normalize(x[:m*size], x[:m*size], h*w, &norm)
+		if e.Preprocess == nil {
+			normalize(x[:m*size], x[:m*size], h*w, &norm)
+		} else {
+			pre.planes(x[:m*size], m, w, h, &norm)
+		}
 		if err := by.model.Predict(y[:m*outputs], x[:m*size], m); err != nil {
 			return nil, err
 		}
@@ -247,4 +259,26 @@ func (e *Evaluator) generated(ctx context.Context, a *OODSuite, set *ood.Set, by
 		}
 	}
 	return by.end(set.Name)
+}
+
+// preprocessor gives images that are made as planes the model's preprocessing, in 8 bits, as it takes those of files.
+type preprocessor struct {
+	method    preprocess.Method
+	src, dst  raster.Image
+	scratch   preprocess.Scratch
+	mixing    mix.Batch
+	images    [1]*raster.Image
+	noRandoms [1]rng.Key
+}
+
+// planes replaces the n images x in [0, 1] by the normalized values of what preprocessing makes of them.
+func (p *preprocessor) planes(x []float32, n, w, h int, norm *mix.Normalization) {
+	p.images[0] = &p.dst
+	each := 3 * w * h
+	for i := range n {
+		one := x[i*each:][:each]
+		quantize(&p.src, one, w, h)
+		p.method.Apply(&p.dst, &p.src, &p.scratch)
+		p.mixing.ApplyPlanes(mix.None{}, one, p.images[:], norm, p.noRandoms[:])
+	}
 }

@@ -37,6 +37,8 @@ type stream struct {
 	deliver func(t *part, logits []float32) error
 	// alter changes images before the model sees them: x is [len(parts), 3, H, W] in [0, 1]. nil leaves them.
 	alter func(x []float32, parts []part) error
+	// corrupts says that what alter changes is an image's corruption, which comes before the preprocessing.
+	corrupts bool
 	// preprocess is what images go through first; nil leaves them.
 	preprocess preprocess.Method
 	prepared   []*raster.Image
@@ -169,7 +171,9 @@ func (s *stream) flush() error {
 		return nil
 	}
 	n, size := images*s.views, 3*s.h*s.w
-	s.prepare(n)
+	if !s.altersFirst() {
+		s.prepare(n)
+	}
 	planes := s.planes[:n*size]
 	if err := s.load(planes, images); err != nil {
 		return err
@@ -221,8 +225,32 @@ func (s *stream) load(planes []float32, images int) error {
 	if err := s.alter(planes, s.parts[:n]); err != nil {
 		return err
 	}
+	if s.altersFirst() {
+		each := 3 * s.h * s.w
+		for i := range n {
+			quantize(s.images[i], planes[i*each:][:each], s.w, s.h)
+		}
+		s.prepare(n)
+		s.mixing.ApplyPlanes(mix.None{}, planes, s.images[:n], &s.norm, s.keys[:n])
+		return nil
+	}
 	normalize(planes, planes, s.h*s.w, &s.norm)
 	return nil
+}
+
+// altersFirst reports whether images are changed before they are preprocessed.
+func (s *stream) altersFirst() bool { return s.alter != nil && s.corrupts && s.preprocess != nil }
+
+// quantize makes an image of 8 bits of its planes x in [0, 1], as preprocessing takes it.
+func quantize(m *raster.Image, x []float32, w, h int) {
+	m.Reset(w, h)
+	size := w * h
+	for i := range size {
+		for c := range 3 {
+			m.Pix[4*i+c] = uint8(float32(min(max(x[c*size+i], 0), 1)*255) + 0.5)
+		}
+		m.Pix[4*i+3] = 255
+	}
 }
 
 // normalize writes the normalized values of planes of the given size, three an image, in [0, 1]. dst may be x.
