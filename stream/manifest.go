@@ -78,7 +78,7 @@ type Replay struct {
 }
 
 // ReadManifest reads what [WriteManifest] wrote, for a data set with the same keys and labels. The error wraps [ErrOrder] and
-// names the row.
+// names the row, also where samples have a key in common, as the manifest does not say which of them it means.
 func ReadManifest(r io.Reader, samples Samples) (*Replay, error) {
 	rows, err := readCSV(r, columns, columns[:8])
 	if err != nil {
@@ -91,9 +91,13 @@ func ReadManifest(r io.Reader, samples Samples) (*Replay, error) {
 	if out.Settings, err = readSettings(rows[0]); err != nil {
 		return nil, err
 	}
-	at := make(map[string]int, len(samples.Keys))
+	at, alike := make(map[string]int, len(samples.Keys)), map[string]bool{}
 	for i, key := range samples.Keys {
-		at[terminal.CSV(key)] = i
+		key = terminal.CSV(key)
+		if _, ok := at[key]; ok {
+			alike[key] = true
+		}
+		at[key] = i
 	}
 	for i, row := range rows {
 		bad := func(column int, allowed string) error {
@@ -106,6 +110,8 @@ func ReadManifest(r io.Reader, samples Samples) (*Replay, error) {
 			return nil, bad(0, strconv.Itoa(i))
 		case !ok:
 			return nil, bad(1, "the key of a sample of the data set")
+		case alike[row[1]]:
+			return nil, bad(1, "a key that one sample alone of the data set has")
 		case row[2] != strconv.Itoa(samples.Labels[sample]):
 			return nil, bad(2, "the sample's label, "+strconv.Itoa(samples.Labels[sample]))
 		case err != nil || i > 0 && seed != out.Seed:

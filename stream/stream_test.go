@@ -364,7 +364,7 @@ func checkImage(t *testing.T, s *Source, src *set, step Step, i int) {
 }
 
 func TestBadManifests(t *testing.T) {
-	samples := Samples{[]string{"a", "b"}, []int{0, 1}}
+	samples := Samples{[]string{"a", "b", "d", "d"}, []int{0, 1, 0, 0}}
 	head := strings.Join(columns[:8], ",") + "\n"
 	for text, want := range map[string]string{
 		"":                             "first line",
@@ -372,6 +372,7 @@ func TestBadManifests(t *testing.T) {
 		head:                           "no positions",
 		head + "1,a,0,fog,3,,,7\n":     "row 1: position",
 		head + "0,c,0,fog,3,,,7\n":     "row 1: key",
+		head + "0,d,0,fog,3,,,7\n":     "row 1: key \"d\" (allowed: a key that one sample alone",
 		head + "0,a,1,fog,3,,,7\n":     "row 1: label",
 		head + "0,a,0,fog,6,,,7\n":     "row 1: severity",
 		head + "0,a,0,,3,,,7\n":        "row 1: severity",
