@@ -93,7 +93,11 @@ func (p PGD) Check() error {
 }
 
 // Scratch is the working memory of Attack. The zero value is ready.
-type Scratch struct{ grad, center []float32 }
+type Scratch struct {
+	Workers int // goroutines that Attack uses beside those of the gradient; 0: all cores
+
+	grad, center []float32
+}
 
 // Attack writes adversarial versions of the images x, [len(labels), C, H, W] in [0, 1], to dst, which must not be x.
 // Image i draws its start from the stream of keys[i]. It returns the errors of Check and of grad, and one that wraps
@@ -111,7 +115,7 @@ func (p PGD) Attack(dst, x []float32, labels []int, keys []rng.Key, grad Gradien
 	}
 	size := len(x) / n
 	each := func(f func(i int, dst, center, g []float32)) {
-		parallel.Do(n, 0, func(_, i int) {
+		parallel.Do(n, s.Workers, func(_, i int) {
 			at := i * size
 			f(i, dst[at:at+size], s.center[at:at+size], s.grad[at:at+size])
 		})

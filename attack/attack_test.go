@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/rng"
@@ -194,4 +196,24 @@ func ExamplePGD_Attack() {
 	}
 	fmt.Println(dst)
 	// Output: [0.75 0]
+}
+
+// TestWorkers: the number of goroutines changes nothing, and with one the images are gone through in order.
+func TestWorkers(t *testing.T) {
+	const n = 50
+	x, labels := make([]float32, n), make([]int, n)
+	var got [2][]float32
+	for i, workers := range []int{0, 1} {
+		got[i] = make([]float32, n)
+		if err := PixMix().Attack(got[i], x, labels, keys(n), slope(1), &Scratch{Workers: workers}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(got[0], got[1]) {
+		t.Error("other images with one worker")
+	}
+	err := PixMix().Attack(got[0], x, labels, keys(n), slope(float32(math.NaN())), &Scratch{Workers: 1})
+	if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "image 0 ") {
+		t.Error(err)
+	}
 }

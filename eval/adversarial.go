@@ -60,7 +60,7 @@ func (e *Evaluator) Adversarial(
 	}
 	var said [1]records.Samples
 	s := e.stream(func(t *part, logits []float32) error { return e.addRow(cell, &said[0], t, logits) })
-	s.alter = attackOf(d, a, rng.NewKey(seed).Str(name))
+	s.alter = attackOf(d, a, rng.NewKey(seed).Str(name), e.Workers)
 	j := job{source: data.Limit(src, e.Limit), expander: p.expander, workers: e.Workers, report: e.reporter(name)}
 	if _, err := j.run(ctx, s); err != nil {
 		return err
@@ -80,9 +80,9 @@ func (e *Evaluator) Adversarial(
 	return e.put(row)
 }
 
-// attackOf returns the function that makes adversarial examples of a batch.
-func attackOf(d Differentiable, a attack.PGD, key rng.Key) func(x []float32, parts []part) error {
-	var scratch attack.Scratch
+// attackOf returns the function that makes adversarial examples of a batch, on so many goroutines.
+func attackOf(d Differentiable, a attack.PGD, key rng.Key, workers int) func(x []float32, parts []part) error {
+	scratch := attack.Scratch{Workers: workers}
 	var clean []float32
 	var labels []int
 	var keys []rng.Key

@@ -47,6 +47,7 @@ func (r *runner) attack(b *batch) error {
 		}
 		return nil
 	}
+	a.scratch.Workers = r.workers
 	if err := r.config.pgd().Attack(a.found, a.pixels, b.labels, a.keys, gradient, &a.scratch); err != nil {
 		return r.diverged(fmt.Sprintf("no adversarial examples in epoch %d, step %d: %v", r.state.Epoch+1, r.state.InEpoch+1, err))
 	}
