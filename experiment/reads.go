@@ -31,7 +31,7 @@ func (was glances) differ(now glances) []string {
 	return names
 }
 
-// reads looks at the files of the data sets that a result of the stage depends on. The validation data of a training are not
+// reads looks at the files, of data sets and others, that a result of the stage depends on. The validation data of a training are not
 // among them: the weights do not depend on them. seen keeps what was looked at, for the next stage.
 func (s *Stage) reads(seen map[string]string) glances {
 	g := glances{}

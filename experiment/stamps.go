@@ -124,8 +124,8 @@ func (e *StageError) Error() string { return fmt.Sprintf("stage %q: %v", e.Stage
 func (e *StageError) Unwrap() error { return e.Err }
 
 // Run runs the stages that are left. A stage whose options, inputs and data are those of the last time is not run again; one
-// that was stopped resumes from its last checkpoint or measurement. One whose data sets hold other files than when it was done
-// is done anew, and what it had made is kept under another name, see Stage.Kept. The error of a stage is a [*StageError] that wraps
+// that was stopped resumes from its last checkpoint or measurement. One whose data sets hold other files than when it was done,
+// or whose weights, classes, mixing sets and the like are others, is done anew, and what it had made is kept under another name, see Stage.Kept. The error of a stage is a [*StageError] that wraps
 // it, or the cause of ctx when that was canceled: another Run resumes there. Others are of the folder of the experiment or of
 // [StagesName], which could not be written.
 func (x *Experiment) Run(ctx context.Context) error {
