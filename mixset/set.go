@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/augmix-go/augmix/internal/procedural"
@@ -86,6 +87,14 @@ func (s *Set) Len() int {
 		return s.joinedLen()
 	}
 	return len(s.img)
+}
+
+// Generated reports whether all images are drawn here, so that the spec of the set says which they are; otherwise some are the user's.
+func (s *Set) Generated() bool {
+	if s.parts != nil {
+		return !slices.ContainsFunc(s.parts, func(p *Set) bool { return !p.Generated() })
+	}
+	return s.generate != nil
 }
 
 // Image returns image i, from 0 to Len()-1, which must not be changed. Its shorter side is [Side] of the size that

@@ -161,6 +161,9 @@ func TestJoined(t *testing.T) {
 					at++
 				}
 			}
+			if joined.Generated() != (len(spec) == 2) {
+				t.Errorf("%s is generated: %v", joined, joined.Generated())
+			}
 			if joined.Len() != at {
 				t.Errorf("%s: %d images, want %d", joined, joined.Len(), at)
 			}

@@ -290,8 +290,12 @@ func (r *runner) sameInputs(s *state) error {
 // set may be as many as a training set has.
 const mixingImages = 64
 
-// digestMixing is the digest of a mixing set: of the number of its images, and of some of them.
+// digestMixing is the digest of a mixing set: of the number of its images, and of some of them. It is "" where the set's name says which
+// they are, and images are only drawn when they are used.
 func digestMixing(set mix.MixingSet) string {
+	if s, ok := set.(interface{ Generated() bool }); ok && s.Generated() {
+		return ""
+	}
 	h := sha256.New()
 	n := set.Len()
 	fmt.Fprintln(h, n)
