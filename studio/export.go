@@ -5,14 +5,18 @@ import (
 	"context"
 	_ "embed"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"html/template"
+	"io"
+	"io/fs"
 	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/internal/chart"
 	"github.com/augmix-go/augmix/raster"
 )
@@ -56,6 +60,31 @@ func (s *Server) Export(ctx context.Context, hash string) ([]byte, error) {
 		return nil, err
 	}
 	return s.save(ctx, st, true)
+}
+
+// mark begins the line by which pages of augmix are known, which export.html and the page of a report have above their styles.
+const mark = `<meta name="generator" content="augmix `
+
+// CheckExport returns an error that wraps ErrRequest where the file at path, which [Server.Export] is to be written to, is there and is
+// neither an earlier export nor a report: nothing of the user's is replaced. It reads the first 4096 bytes.
+func CheckExport(path string) error {
+	f, err := data.OpenFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err != nil {
+		return err
+	}
+	if !bytes.Contains(head, []byte(mark)) {
+		return fmt.Errorf("%w: %s: it is there and no page that augmix wrote (allowed: another name, or this one once the file is removed)",
+			ErrRequest, path)
+	}
+	return nil
 }
 
 // export sends the screen that the request's parameters are the state of.

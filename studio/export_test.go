@@ -229,3 +229,19 @@ func TestListItem(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestCheckExport: an earlier export may be replaced, and a file of another kind may not.
+func TestCheckExport(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.html")
+	if err := CheckExport(path); err != nil {
+		t.Errorf("no file: %v", err)
+	}
+	for text, want := range map[string]error{"": ErrRequest, "<title>mine</title>": ErrRequest, exportHTML: nil} {
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := CheckExport(path); !errors.Is(err, want) || err != nil && !strings.Contains(err.Error(), path) {
+			t.Errorf("%.20q: %v, want %v", text, err, want)
+		}
+	}
+}

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -171,26 +168,10 @@ func (c *studioCmd) checkExport(s *studio.Server) error {
 	if err := generate.CheckApart(c.Export, reads...); err != nil {
 		return err
 	}
-	return checkPage(c.Export)
-}
-
-// checkPage refuses to replace a file that is there and is no page of augmix, whose screen of runs is a report.
-func checkPage(path string) error {
-	f, err := data.OpenFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	if err := studio.CheckExport(c.Export); errors.Is(err, studio.ErrRequest) {
+		return usageError{fmt.Errorf("--export: %w", err)}
+	} else if err != nil {
 		return err
-	}
-	defer f.Close()
-	const most = 4096 // in bytes; the mark is above the styles
-	head, err := io.ReadAll(io.LimitReader(f, most))
-	if err != nil {
-		return err
-	}
-	if !bytes.Contains(head, []byte(`<meta name="generator" content="augmix `)) {
-		return usagef("--export %s: it is there and no page that augmix wrote (allowed: another name, or this one once the file is removed)", path)
 	}
 	return nil
 }
