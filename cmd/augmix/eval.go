@@ -9,7 +9,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/eval"
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/internal/progress"
@@ -196,13 +195,10 @@ func (c *evalCmd) checkZeros(given []string) error {
 
 // Run measures.
 func (c *evalCmd) Run(ctx *kong.Context, a *app) error {
-	if err := c.checkChannels(); err != nil {
-		return err
-	}
 	if err := c.checkZeros(givenFlags(ctx)); err != nil {
 		return err
 	}
-	if err := formats.CheckPart(c.In, c.input.options(a), "split"); err != nil {
+	if err := c.checkInput(a, c.In); err != nil {
 		return err
 	}
 	e := c.options(ctx)

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/feed"
 	"github.com/augmix-go/augmix/internal/feedwire"
 	"github.com/augmix-go/augmix/internal/progress"
@@ -159,7 +158,7 @@ func (c *feedCmd) serve(a *app, s *feedwire.Session) error {
 		return err
 	}
 	c.input.reading = c.graying.reading()
-	if err := formats.CheckPart(c.In, c.input.options(a), "split"); err != nil {
+	if err := c.checkInput(a, c.In); err != nil {
 		return err
 	}
 	if len(c.Suite) > 0 {

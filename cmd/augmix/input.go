@@ -30,6 +30,7 @@ type input struct {
 	stream  bool         // tar files are read from front to end
 	each    bool         // the command makes channels one by one
 	part    string       // taken of a set with several where --split chooses none; "" asks for it
+	parted  string       // the path whose part --split is known to choose
 }
 
 // stage are the flags that stages of an experiment have too.
@@ -51,12 +52,27 @@ func (f *input) options(a *app) formats.Options {
 	return o
 }
 
+// checkInput refuses channels that cannot be and a part of a data set that has none.
+func (f *input) checkInput(a *app, path string) error {
+	if err := f.checkChannels(); err != nil {
+		return err
+	}
+	if path == f.parted {
+		return nil
+	}
+	if err := formats.CheckPart(path, f.options(a), "split"); err != nil {
+		return err
+	}
+	f.parted = path
+	return nil
+}
+
 // open opens a data set.
 func (f *input) open(a *app, path string) (data.Source, error) {
 	if f.part != "" {
 		return f.openSplit(a, path, f.part)
 	}
-	if err := f.checkChannels(); err != nil {
+	if err := f.checkInput(a, path); err != nil {
 		return nil, err
 	}
 	src, err := formats.Open(path, f.options(a))
@@ -76,7 +92,7 @@ func saySoft(a *app, path string, err error) {
 
 // openSplit is open that takes one part of a data set with several where --split chooses none, and remembers which.
 func (f *input) openSplit(a *app, path, split string) (data.Source, error) {
-	if err := f.checkChannels(); err != nil {
+	if err := f.checkInput(a, path); err != nil {
 		return nil, err
 	}
 	src, taken, err := formats.OpenSplit(path, f.options(a), split)

@@ -62,8 +62,10 @@ type predictedClass struct {
 
 // Run predicts.
 func (c *predictCmd) Run(ctx *kong.Context, a *app) error {
-	if err := c.checkChannels(); err != nil {
-		return err
+	for _, in := range c.In {
+		if err := c.checkInput(a, in); err != nil {
+			return err
+		}
 	}
 	if c.Top < 1 {
 		return usagef("--top %d (allowed: 1 and up)", c.Top)

@@ -104,7 +104,7 @@ func (c *studioCmd) Run(a *app) error {
 	if o.Norm, err = experiment.ParseNorm(c.Norm); err != nil {
 		return err
 	}
-	if err := c.checkChannels(); err != nil {
+	if err := c.checkInput(a, c.In); err != nil {
 		return err
 	}
 	if c.FrostDir != "" {

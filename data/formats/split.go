@@ -82,17 +82,19 @@ func OpenSplit(path string, o Options, parts ...string) (src data.Source, taken 
 // Where the data set cannot be opened CheckPart leaves it to Open to say so.
 func CheckPart(path string, o Options, key string) error {
 	asked := o.Split
-	if asked == "" || asked == "all" || path == Standard {
+	if asked == "" || asked == "all" {
 		return nil
 	}
-	for _, o.Split = range []string{"extra", "val", "train", "test"} { // what few sets have first: who has parts refuses another
-		src, err := Open(path, o)
-		if err != nil {
-			return nil
-		}
-		drawn := src.Info().Format == "scenes" // which stands for sets of any kind
-		if err := src.Close(); err != nil || drawn {
-			return err
+	if path != Standard { // tar files, which have no parts
+		for _, o.Split = range []string{"extra", "val", "train", "test"} { // what few sets have first: who has parts refuses another
+			src, err := Open(path, o)
+			if err != nil {
+				return nil
+			}
+			drawn := src.Info().Format == "scenes" // which stands for sets of any kind
+			if err := src.Close(); err != nil || drawn {
+				return err
+			}
 		}
 	}
 	return option.Errorf(fmt.Errorf("%w: %w", data.ErrUnsupported, ErrOption), "%v %q has no effect: %s has no parts (allowed: without, or a data set that has some)",
