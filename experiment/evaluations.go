@@ -94,9 +94,6 @@ func validates(c *train.Config, test string, in Input) bool {
 // evaluation is what measures a method.
 func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe) (*Eval, error) {
 	test, split := x.testSet(c, r)
-	if test == "" {
-		return nil, badOption("test", `""`, "a data set")
-	}
 	if split != "" && !hasParts(test) {
 		split = ""
 	}

@@ -105,7 +105,11 @@ func New(name string, o Options) (*Experiment, error) {
 			return nil, err
 		}
 		o.change(&c, left)
-		if err := c.CheckWeights(); err != nil {
+		err = c.CheckWeights()
+		if err == nil {
+			err = c.Check()
+		}
+		if err != nil {
 			return nil, fmt.Errorf("%w: %s, method %s: %w", ErrOption, name, m, err)
 		}
 		trainings = append(trainings, x.training(name, m, c))

@@ -356,7 +356,8 @@ func TestErrors(t *testing.T) {
 		{plan(named(SheetName), Options{}), ErrOption, `method: "sheet.png"`},
 		{plan(tiny+"weights: required\n", Options{}), ErrOption, "method standard: configuration: weights: the recipe starts from a trained wrn-10-1"},
 		{plan("model: wrn-10-1\n", Options{}), ErrOption, "no methods"},
-		{plan("methods: {a: {}}\n", Options{}), ErrOption, "test"},
+		{plan("methods: {a: {}}\n", Options{}), train.ErrConfig, "method a: configuration: data is missing"},
+		{plan(strings.Replace(tiny, "epochs: 1", "epochs: -1", 1), Options{}), train.ErrConfig, "method standard: configuration: epochs: -1"},
 		{
 			func() error { _, err := (&Quickstart{Dir: t.TempDir(), Test: "x"}).WriteRecipe(); return err },
 			ErrOption, "test needs data",
@@ -417,6 +418,28 @@ func TestRequired(t *testing.T) {
 	x.options.Before = func(*Stage) { stages++ }
 	if err := x.Run(t.Context()); !errors.Is(err, ErrOption) || stages > 0 || !strings.Contains(err.Error(), "train noisy") {
 		t.Errorf("%v after %d stages", err, stages)
+	}
+}
+
+// TestCheckInputs: data sets that cannot be opened are found before the first method trains, the test set too, and by Check alone.
+func TestCheckInputs(t *testing.T) {
+	gone := filepath.Join(t.TempDir(), "gone")
+	for stage, text := range map[string]string{
+		"train standard": strings.Replace(tiny, "data: scenes:n=40,size=16,split=train", "data: "+gone, 1),
+		"train noisy":    strings.Replace(tiny, "{mix: gaussian}", "{val: "+gone+"}", 1),
+		"eval standard":  strings.Replace(tiny, "run:\n", "run:\n  test: "+gone+"\n", 1),
+	} {
+		x, err := New(tinyRecipe(t, text), Options{Dir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x.options.Before = func(s *Stage) { t.Errorf("%s is run", s.Name) }
+		for _, err := range []error{x.Check(), x.Run(t.Context())} {
+			var at *StageError
+			if !errors.As(err, &at) || at.Stage != stage || !strings.Contains(err.Error(), gone) {
+				t.Errorf("want an error of %s: %v", stage, err)
+			}
+		}
 	}
 }
 

@@ -164,10 +164,8 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 	if err := errors.Join(c.CheckWeights(), storage.CheckLocal(t.Dir), storage.CheckLocal(t.MLflow)); err != nil {
 		return s, err
 	}
-	for _, path := range []string{c.Data, c.Val, c.Outliers} {
-		if path == formats.Standard {
-			return s, fmt.Errorf("%w: training reads its data more than once: standard input will not do", ErrOption)
-		}
+	if err := checkRereads(c); err != nil {
+		return s, err
 	}
 	if err := t.openData(s); err != nil {
 		return s, err
@@ -189,6 +187,14 @@ func (t *Train) open(ctx context.Context) (s *sources, err error) {
 		return s, err
 	}
 	return s, s.openMixset(ctx)
+}
+
+// checkRereads refuses data that can be read once only.
+func checkRereads(c *train.Config) error {
+	if slices.Contains([]string{c.Data, c.Val, c.Outliers}, formats.Standard) {
+		return fmt.Errorf("%w: training reads its data more than once: standard input will not do", ErrOption)
+	}
+	return nil
 }
 
 // sayRemarks says what there is to know of the training and of the validation data.

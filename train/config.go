@@ -311,7 +311,7 @@ func (c *Config) rules() []rule {
 		{"lr-gamma", c.LRGamma, c.LRGamma > 0 && c.LRGamma <= 1, "above 0, at most 1"},
 		{"warmup", c.Warmup, c.Warmup >= 0 && c.Warmup <= float64(c.Epochs), "0 to epochs"},
 		{"momentum", c.Momentum, c.Momentum >= 0 && c.Momentum < 1, "0 and up, below 1"},
-		{"nesterov", c.Nesterov, !c.Nesterov || c.Momentum > 0 || c.Optimizer != "sgd", "with momentum alone"},
+		{"nesterov", c.Nesterov, !c.Nesterov || c.Momentum > 0 || c.Optimizer != "sgd", "false where momentum is 0"},
 		{"weight-decay", c.WeightDecay, c.WeightDecay >= 0 && c.WeightDecay < 1, "0 and up, below 1"},
 		{"clip-grad", c.ClipGrad, c.ClipGrad >= 0 && finite(c.ClipGrad), "0 and up"},
 		{"ema", c.EMA, c.EMA >= 0 && c.EMA < 1, "0 and up, below 1"},

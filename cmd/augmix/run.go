@@ -78,8 +78,11 @@ func (c *runCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := a.printPlan(x, c.Plan); err != nil || c.Plan {
+	if err := a.printPlan(x, c.Plan); err != nil {
 		return err
+	}
+	if c.Plan {
+		return x.Check() // which Run begins with
 	}
 	err = x.Run(a.ctx)
 	stop()
