@@ -65,7 +65,18 @@ func BootstrapDifference(a, b Statistic, opt BootstrapOptions) (Interval, error)
 	if sa, sb := a.Strata(), b.Strata(); !slices.Equal(sa, sb) {
 		return Interval{}, fmt.Errorf("%w: paired bootstrap of %v and %v rows", ErrLength, sa, sb)
 	}
-	return bootstrap(a.Strata(), func(w []uint32) float64 { return a.Weighted(w) - b.Weighted(w) }, opt)
+	return bootstrap(a.Strata(), func(w []uint32) float64 { return difference(a.Weighted(w), b.Weighted(w)) }, opt)
+}
+
+// difference returns a - b, and 0 where that is no more than their rounding: two means of other sums may be equal and differ in
+// the last bits, and an interval that ends at 0 would exclude it.
+func difference(a, b float64) float64 {
+	const bits = 8 * 0x1p-52 // relative: a mean of means rounds a few times
+	d := a - b
+	if math.Abs(d) <= bits*max(math.Abs(a), math.Abs(b)) {
+		return 0
+	}
+	return d
 }
 
 // Value returns the metric with every row counted once, or an error that wraps [ErrUndefined].

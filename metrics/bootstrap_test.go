@@ -535,3 +535,41 @@ func TestFitTemperatureRefuses(t *testing.T) {
 		}
 	}
 }
+
+// sumStatistic is the sum of its numbers, whatever is drawn.
+type sumStatistic []float64
+
+func (sumStatistic) Strata() []int { return []int{10} }
+
+func (s sumStatistic) Weighted([]uint32) (sum float64) {
+	for _, v := range s {
+		sum += v
+	}
+	return sum
+}
+
+// TestDifferenceOfEquals: numbers that are equal but for their rounding have no difference, and its interval does not exclude 0.
+func TestDifferenceOfEquals(t *testing.T) {
+	a, b := sumStatistic{0.1, 0.2}, sumStatistic{0.3}
+	if a.Weighted(nil) == b.Weighted(nil) {
+		t.Fatal("the sums are equal to the last bit")
+	}
+	opt := BootstrapOptions{Source: rand.NewPCG(1, 2), Replicates: 100}
+	alone, err := BootstrapDifference(a, b, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	both, err := Resample(opt, a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	together, err := both[0].Minus(both[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, iv := range []Interval{alone, together} {
+		if iv.Estimate != 0 || iv.Lo != 0 || iv.Hi != 0 {
+			t.Errorf("%+v, want 0", iv)
+		}
+	}
+}

@@ -127,9 +127,9 @@ func (r *Resampled) Minus(o *Resampled) (Interval, error) {
 	}
 	d := make([]float64, len(r.values))
 	for i, v := range r.values {
-		d[i] = v - o.values[i]
+		d[i] = difference(v, o.values[i])
 	}
-	return percentile(d, r.estimate-o.estimate, &r.opt), nil
+	return percentile(d, difference(r.estimate, o.estimate), &r.opt), nil
 }
 
 // percentile is the interval of replicates, which it sorts.
