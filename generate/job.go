@@ -160,6 +160,7 @@ type Job struct {
 	// wds.DefaultPerShard. [Join] makes tar files of as many.
 	PerShard int
 
+	shard string            // which one the job is, where it is a part
 	whole *data.Fingerprint // of the source of which the job's is a part, which may be empty; nil where it is no part
 
 	Report func(Progress) // called from the writing goroutine after every few samples; nil: nobody watches

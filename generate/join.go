@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
@@ -126,7 +125,7 @@ func (j Job) runPart(ctx context.Context, sh Shard, total int, task func(dir str
 		return Result{}, err
 	}
 	from, to := sh.Range(total)
-	j.whole, j.PartTask = &whole, nil // parts do not get more of them, only what is joined
+	j.shard, j.whole, j.PartTask = sh.String(), &whole, nil // parts do not get more of them, only what is joined
 	j.Source = data.Slice(j.Source, from, to)
 	j.Task = task(j.Out.Path, to-from)
 	return Run(ctx, j)
@@ -167,7 +166,8 @@ func Sharded(p Output) bool {
 }
 
 // Join makes one output of the shards at out when all are complete, and removes them. Until then it returns the missing
-// ones and does nothing. It resumes where an earlier Join was cut off. Of several at once one does the work; the others
+// ones and does nothing. A shard whose files are not those of its manifest is an error that wraps ErrDamaged, one under another's name
+// wraps ErrShards; nothing is moved or removed then. It resumes where an earlier Join was cut off. Of several at once one does the work; the others
 // return ErrBusy, or nothing at all when it is done before they look. Workers 0 are as many as there are cores.
 //
 // Shards beside a complete output are of an earlier run that was cut off at its end, or that another has started over from: they are
@@ -207,6 +207,11 @@ func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []
 	parts, err := readShards(out, n)
 	if err != nil {
 		return nil, nil, err
+	}
+	if !exists(filepath.Join(out.state(), joiningName)) { // else what is moved already is missing in its part
+		if err := checkFiles(ctx, out, n, workers); err != nil {
+			return nil, nil, err
+		}
 	}
 	if m, err = join(ctx, out, parts, workers); err != nil {
 		return nil, nil, err
@@ -266,45 +271,6 @@ func incomplete(out Output, n int) []string {
 	return names
 }
 
-// readShards reads the manifests of all shards and checks that they are of one run.
-func readShards(out Output, n int) ([]*Manifest, error) {
-	var parts []*Manifest
-	for i := range n {
-		m, err := ReadManifest(Output{Path: out.shard(Shard{i, n})})
-		if err != nil {
-			return nil, err
-		}
-		parts = append(parts, m)
-		if d := parts[0].basis().changes(diff(parts[0].options(), m.options()), m.basis()); len(d) > 0 {
-			return nil, fmt.Errorf("%w: shards 0 and %d of %s were %w:%s", ErrShards, i, out.Path, ErrDiffers, listed(d))
-		}
-	}
-	return parts, sameInput(out, parts)
-}
-
-// sameInput returns an error unless all shards read the same input.
-func sameInput(out Output, parts []*Manifest) error {
-	var others, changes []string
-	for i, m := range parts {
-		if m.Input == nil || parts[0].Input == nil {
-			return fmt.Errorf("%w: the manifest of shard %d of %s does not say from which input it was made", ErrShards, i, out.Path)
-		}
-		if d := parts[0].Input.Changes(*m.Input); len(d) > 0 {
-			others, changes = append(others, Shard{i, len(parts)}.String()), d
-		}
-	}
-	if others == nil {
-		return nil
-	}
-	wrong := "folder " + storage.Join(out.state(), data.ShardPrefix+"I-of-"+fmt.Sprint(len(parts)))
-	if out.remote() { // there is no folder, and a part without this object is not there
-		wrong = "object " + Output{Path: wrong[len("folder "):]}.Record(ManifestName)
-	}
-	return fmt.Errorf("%w: %w between the shards of %s: 0/%d and %s were made from different ones (remove the %s of each that "+
-		"is wrong and make it again):\n  %s", ErrShards, ErrChanged, out.Path, len(parts), strings.Join(others, ", "),
-		wrong, strings.Join(changes, "\n  "))
-}
-
 // joiningName marks an output where a Join has begun: files under final names are its own from then on.
 const joiningName = "joining"
 
@@ -320,6 +286,7 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 		}
 	}
 	owners := map[string][]int{} // shards that have a file
+	sums := map[string]File{}    // of the last of them
 	var names, folders []string  // of all files but tar files, and of those
 	tars := map[string][]string{}
 	for i, m := range parts {
@@ -335,7 +302,7 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 			if owners[f.Path] == nil {
 				names = append(names, f.Path)
 			}
-			owners[f.Path] = append(owners[f.Path], i)
+			owners[f.Path], sums[f.Path] = append(owners[f.Path], i), f
 		}
 	}
 	names, err := dropLists(out, parts, names, owners)
@@ -343,9 +310,13 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 		return nil, err
 	}
 	slices.Sort(names)
+	known := map[string]File{} // what is moved: checked before the mark was set
 	for _, name := range names {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
+		}
+		if isMoved(parts, name, owners[name]) {
+			known[name] = sums[name]
 		}
 		if err := joinFile(out, parts, name, owners[name]); err != nil {
 			return nil, err
@@ -373,7 +344,7 @@ func join(ctx context.Context, out Output, parts []*Manifest, workers int) (*Man
 	if err := out.sweep(nil); err != nil {
 		return nil, err
 	}
-	return joinManifest(ctx, out, parts, names, workers)
+	return joinManifest(ctx, out, parts, names, known, workers)
 }
 
 // joinFile makes one file of the output.
@@ -384,7 +355,7 @@ func joinFile(out Output, parts []*Manifest, name string, owners []int) error {
 	}
 	from := func(i int) string { return filepath.Join(out.shard(Shard{i, len(parts)}), filepath.FromSlash(name)) }
 	switch {
-	case len(owners) == 1 && parts[owners[0]].AsIs:
+	case isMoved(parts, name, owners):
 	case filepath.Ext(name) == ".npy":
 		var files []string
 		var samples []int
@@ -415,6 +386,12 @@ func joinFile(out Output, parts []*Manifest, name string, owners []int) error {
 		return nil // moved before the last Join was cut off
 	}
 	return err
+}
+
+// isMoved reports whether a file of the output is that of the one shard that has it, and not made of the files of several.
+func isMoved(parts []*Manifest, name string, owners []int) bool {
+	joined := filepath.Ext(name) == ".npy" || filepath.Base(name) == classesName || name == TargetsName
+	return len(owners) == 1 && (parts[owners[0]].AsIs || !joined)
 }
 
 // joinTars makes the WebDataset in a folder of the output of the shards' tar files, which are in order, and returns their
@@ -507,8 +484,8 @@ func joinArrays(dst string, files []string, samples []int) error {
 	}
 	for b := range int64(blocks) {
 		for _, a := range in {
-			if _, err := io.Copy(out, io.NewSectionReader(a.f, a.start+b*a.block, a.block)); err != nil {
-				return fmt.Errorf("cannot write %s: %w", dst, err)
+			if _, err := io.CopyN(out, io.NewSectionReader(a.f, a.start+b*a.block, a.block), a.block); err != nil { // io.EOF where it is cut off
+				return fmt.Errorf("cannot write %s of %s: %w", dst, a.f.Name(), err)
 			}
 		}
 	}
@@ -594,16 +571,29 @@ func labelArray(labels []int64, narrow bool) *npy.Array {
 	return a
 }
 
-// joinManifest writes the manifest that a run in one piece would have left.
-func joinManifest(ctx context.Context, out Output, parts []*Manifest, names []string, workers int) (*Manifest, error) {
-	files, _, err := hashFiles(ctx, out, names, nil, workers)
+// joinManifest writes the manifest that a run in one piece would have left, of the files names. Those of known are not read again.
+func joinManifest(ctx context.Context, out Output, parts []*Manifest, names []string, known map[string]File, workers int) (*Manifest, error) {
+	var made []string
+	for _, name := range names {
+		if _, ok := known[name]; !ok {
+			made = append(made, name)
+		}
+	}
+	sums, _, err := hashFiles(ctx, out, made, nil, workers)
 	if err != nil {
 		return nil, err
+	}
+	for _, f := range sums {
+		known[f.Path] = f
+	}
+	files := make([]File, len(names))
+	for i, name := range names {
+		files[i] = known[name]
 	}
 	m := *parts[0]
 	var content uint64
 	m.Samples, m.Items, m.Bytes, m.Files, m.Rejected = 0, 0, 0, files, []data.Rejected{}
-	m.Input, m.PerShard, m.AsIs = nil, 0, false
+	m.Input, m.Shard, m.PerShard, m.AsIs = nil, "", 0, false
 	for _, part := range parts {
 		for _, f := range part.Rejected {
 			f.Index += m.Samples

@@ -53,9 +53,10 @@ type Manifest struct {
 	// Content tells the input from another one: the sum of 64-bit hashes of key, label and bytes of each sample.
 	Content string `json:"content,omitempty"`
 
-	// Of a part of a run alone, for Join: the input that the run read, the job's PerShard, and whether each file of the output lies
-	// in one part as it is to be.
+	// Of a part of a run alone, for Join: the input that the run read, which shard of it the part is, as Shard.String has it, the job's
+	// PerShard, and whether each file of the output lies in one part as it is to be. Earlier versions have no Shard.
 	Input    *data.Fingerprint `json:"input,omitempty"`
+	Shard    string            `json:"shard,omitempty"`
 	PerShard int               `json:"per_shard,omitempty"`
 	AsIs     bool              `json:"as_is,omitempty"`
 }

@@ -165,7 +165,7 @@ func (r *run) seal(ctx context.Context) error {
 		}
 	}
 	if r.whole != nil {
-		m.Input, m.PerShard = r.whole, r.PerShard
+		m.Input, m.Shard, m.PerShard = r.whole, r.shard, r.PerShard
 		m.AsIs = isMirror // whose other files may be arrays and archives of the user's
 	}
 	for _, f := range files {
