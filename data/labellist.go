@@ -18,7 +18,9 @@ import (
 //	ILSVRC2012_val_00000001.JPEG,cat     the same as CSV, with or without a head line; semicolons do too
 //	65                                   the label alone, the n-th line for the n-th file by name
 //
-// A label is a class number from 0, or the name of a class. Of a CSV file with more columns a head line says which two count.
+// A label is a class number from 0, or the name of a class: where classes are named by numbers, the same in every line. Of a CSV
+// file with more columns a head line says which two count; where several could, the file is of the first name in fileColumns that is
+// there (an id beside a filename is no file), and so is the label of labelColumns.
 type LabelList struct {
 	path  string
 	rows  []labelRow
@@ -36,7 +38,7 @@ const maxLabelList = 1 << 29
 // maxLabel is the largest class number of a list.
 const maxLabel = 1<<24 - 1
 
-// Names of the columns in a head line, in lower case.
+// Names of the columns in a head line, in lower case, the surest first.
 var (
 	fileColumns  = []string{"file", "filename", "file_name", "image", "image_name", "imageid", "image_id", "path", "name", "key", "id"}
 	labelColumns = []string{"label", "class", "class_name", "classname", "class_id", "target", "category", "y"}
@@ -112,6 +114,16 @@ func isColumn(names []string, name string) bool {
 	return slices.Contains(names, strings.ToLower(strings.TrimSpace(name)))
 }
 
+// columnOf returns the column of a head line that has the first of the names that is there, -1 where none is.
+func columnOf(names, head []string) int {
+	for _, name := range names {
+		if i := slices.IndexFunc(head, func(s string) bool { return isColumn([]string{name}, s) }); i >= 0 {
+			return i
+		}
+	}
+	return -1
+}
+
 // readCSV reads lines of columns with commas, or what stands for them, between them.
 func (l *LabelList) readCSV(text []byte, comma rune) error {
 	r := csv.NewReader(bytes.NewReader(text))
@@ -131,8 +143,7 @@ func (l *LabelList) readCSV(text []byte, comma rune) error {
 		}
 		line, _ := r.FieldPos(0)
 		if first {
-			f := slices.IndexFunc(record, func(s string) bool { return isColumn(fileColumns, s) })
-			k := slices.IndexFunc(record, func(s string) bool { return isColumn(labelColumns, s) })
+			f, k := columnOf(fileColumns, record), columnOf(labelColumns, record)
 			if f >= 0 && k >= 0 {
 				file, label, width = f, k, len(record)
 				continue
@@ -311,6 +322,9 @@ func (l *LabelList) numbers(classes []string) ([]int, []string, error) {
 			byName[c] = i
 		}
 	}
+	if err := l.checkMeaning(byName); err != nil {
+		return nil, nil, err
+	}
 	numbers := make([]int, len(l.rows))
 	for i, row := range l.rows {
 		n, err := strconv.Atoi(row.label)
@@ -335,6 +349,25 @@ func (l *LabelList) numbers(classes []string) ([]int, []string, error) {
 		numbers[i] = n
 	}
 	return numbers, classes, nil
+}
+
+// checkMeaning returns an error where classes are named by numbers and some rows' labels are such names, and others can be only
+// numbers of classes: one of 0, 1, 2 for classes 1, 2, 3 would be read in another way than the rest.
+func (l *LabelList) checkMeaning(byName map[string]int) error {
+	named, other := -1, -1
+	for i, row := range l.rows {
+		if _, known := byName[row.label]; known {
+			named = max(named, i)
+		} else if other < 0 && isNumber(row.label) {
+			other = i
+		}
+	}
+	if named < 0 || other < 0 || !isNumber(l.rows[named].label) {
+		return nil
+	}
+	return l.wrong(l.rows[other].line, ErrLabel, "%.80q is no class, and line %d has the class named %.80q (allowed: names of classes in "+
+		"every line, or class numbers from 0 where no class is named by a number of them)", l.rows[other].label, l.rows[named].line,
+		l.rows[named].label)
 }
 
 func isNumber(s string) bool {
