@@ -171,6 +171,8 @@ class Child:
             try:
                 self._write(memoryview(reply(kind, n=n, sequence=sequence, length=len(payload))))
                 self._write(payload)
+            except FeedError:  # of a child that reads nothing: a FeedTimeout is an OSError too
+                raise
             except (OSError, ValueError):
                 self._ended(0)
         self._flush()

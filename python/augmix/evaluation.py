@@ -11,6 +11,7 @@ from ._binary import Binary
 from ._command import data_argument, flags
 from ._errors import FeedError
 from ._names import ClassNames, names_file
+from ._ranks import cores
 from ._session import Event, Session, Settings
 from .batch import Batch
 
@@ -101,8 +102,8 @@ class Evaluation:
         self._result: Optional[Result] = None
         self._open: Optional[int] = None
         with names_file(class_names, out, binary) as file:
-            arguments = flags(dict(suite=suite, out=out, size=size, crop=crop, batch=batch, dtype=dtype, workers=workers, class_names=file,
-                                   **options))
+            arguments = flags(dict(suite=suite, out=out, size=size, crop=crop, batch=batch, dtype=dtype, class_names=file,
+                                   workers=workers if workers is not None else cores(), **options))
             self._session = Session(settings, arguments, data_argument(data))
         self._classes = _number(self._session.hello.raw, "outputs")
         if self._classes < 1:

@@ -102,6 +102,7 @@ class Feed:
 
     def __iter__(self) -> Iterator[Batch]:
         self._follow_shared()
+        self._follow_place()
         # A loop that ended by break behind the last batch has not seen the end of its epoch: the next must not take it for its own.
         self._skip_end = self._end
         return self
@@ -254,6 +255,7 @@ class Feed:
         return self._refused
 
     def _greeting(self) -> Hello:
+        self._follow_place()
         if self._hello is None:
             self._start()
         assert self._hello is not None
@@ -329,6 +331,20 @@ class Feed:
         if epoch is not None and epoch != self._epoch:
             self._drop()
             self._epoch, self._position = epoch, 0
+
+    def _follow_place(self) -> None:
+        """Forgets a child that was started for another rank or world size, as before torch.distributed was initialized.
+
+        A copy of the feed may know that child's hello without having one. The next child goes on where this one was.
+        """
+        if self._pid != os.getpid():
+            self._forget()
+        if self._hello is None or (self._hello.rank, self._hello.world_size) == place(self._config["rank"], self._config["world_size"]):
+            return
+        if self._fingerprint is None:  # which is the same for all ranks
+            self._fingerprint = self._hello.fingerprint
+        self._hello = None
+        self.close()
 
     def _drop(self, now: bool = False) -> None:
         session, self._session = self._session, None

@@ -2,11 +2,12 @@
 
 import os
 import unittest
+from unittest import mock
 
 import numpy as np
 
 from common import FAKE, SCRATCH, oracle
-from augmix import Evaluation, FeedError, evaluate
+from augmix import Evaluation, FeedError, FeedTimeout, evaluate
 
 DATA = os.path.join(SCRATCH, "data")
 
@@ -66,6 +67,20 @@ class Evaluate(unittest.TestCase):
         for use in (lambda: next(test), lambda: batch.submit(oracle(batch.images))):
             with self.assertRaisesRegex(FeedError, "the evaluation is closed"):
                 use()
+
+    def test_a_child_that_reads_nothing(self):
+        with Evaluation(DATA, batch=8, binary=FAKE) as test:
+            batch = next(test)
+            with mock.patch("augmix._child.Child._write", side_effect=FeedTimeout("read nothing for 2 s")):
+                with self.assertRaisesRegex(FeedTimeout, "read nothing for 2 s"):
+                    batch.submit(oracle(batch.images))
+
+    def test_workers_are_shared(self):
+        with mock.patch("augmix.evaluation.cores", return_value=3), mock.patch("augmix.evaluation.Session", side_effect=FeedError("seen")) as made:
+            for given, want in ((None, "--workers=3"), (5, "--workers=5")):
+                with self.assertRaisesRegex(FeedError, "seen"):
+                    Evaluation(DATA, batch=8, binary=FAKE, workers=given)
+                self.assertIn(want, made.call_args.args[1])
 
     def test_a_child_that_dies(self):
         with self.assertRaisesRegex(FeedError, "killed by signal 9"):

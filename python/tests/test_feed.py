@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import unittest
+from unittest import mock
 
 import numpy as np
 
@@ -303,6 +304,37 @@ class Options(unittest.TestCase):
         finally:
             del os.environ["RANK"], os.environ["WORLD_SIZE"]
             feed.close()
+
+
+    def test_ranks_that_are_known_later(self):
+        """torch.distributed is initialized once the feed was asked for its classes: the ranks share an epoch nevertheless."""
+        seen = []
+        for rank in range(2):
+            feed = fake(rank=None, world_size=None)
+            self.assertEqual(len(feed), 8)
+            first = feed._session
+            with mock.patch("augmix._ranks.distributed", return_value=(rank, 2)), feed:
+                self.assertEqual((len(feed), feed.info["rank"]), (4, rank))
+                self.assertIsNot(feed._session, first)
+                seen += [i for batch in feed for i in batch.index.tolist()]
+        self.assertEqual(sorted(seen), list(range(64)))
+
+    def test_ranks_that_a_copy_finds(self):
+        with fake(rank=None, world_size=None) as feed:
+            self.assertEqual(len(feed), 8)
+            copy = pickle.loads(pickle.dumps(feed))
+        with mock.patch("augmix._ranks.distributed", return_value=(1, 2)), copy:
+            self.assertEqual(len(copy), 4)
+            self.assertEqual(len(digests(copy)), 4)
+
+    def test_ranks_that_change_within_an_epoch(self):
+        with fake(rank=None, world_size=None) as feed:
+            first = [i for _ in range(4) for i in next(feed).index.tolist()]
+            with mock.patch("augmix._ranks.distributed", return_value=(0, 2)):
+                self.assertEqual((feed.epoch, feed.position), (0, 32))
+                rest = [i for batch in feed for i in batch.index.tolist()]
+        self.assertEqual(len(rest), 16)
+        self.assertFalse(set(first) & set(rest))
 
 
 class Pickle(unittest.TestCase):
