@@ -166,27 +166,39 @@ func (b *builder) binRows(s *Subject, base string) (rows []results.Located) {
 	return rows
 }
 
-// choose returns at most n places: whole sets before single severities and these before single corruptions, and of the
-// first kind that does not fit evenly spaced ones.
+// choose returns at most n places: whole sets before single severities and these before single corruptions, and of each kind one set
+// after the other, so that severities stand in a row. Of the first set that does not fit there are evenly spaced ones.
 func choose(places []results.Key, n int) (out []results.Key) {
 	for kind := range 3 {
-		var these []results.Key
+		var sets []string
+		of := map[string][]results.Key{}
 		for _, p := range places {
-			if rank(p) == kind {
-				these = append(these, p)
+			if rank(p) != kind {
+				continue
 			}
-		}
-		if kind < 2 { // by severity
-			slices.SortStableFunc(these, func(x, y results.Key) int { return cmp.Compare(x.Severity, y.Severity) })
-		}
-		room := n - len(out)
-		for i := range min(len(these), room) {
-			at := i
-			if len(these) > room {
-				at = i * (len(these) - 1) / max(room-1, 1)
+			if of[p.Dataset] == nil {
+				sets = append(sets, p.Dataset)
 			}
-			out = append(out, these[at])
+			of[p.Dataset] = append(of[p.Dataset], p)
 		}
+		for _, set := range sets {
+			these := of[set]
+			if kind < 2 {
+				slices.SortStableFunc(these, func(x, y results.Key) int { return cmp.Compare(x.Severity, y.Severity) })
+			}
+			out = append(out, spaced(these, n-len(out))...)
+		}
+	}
+	return out
+}
+
+// spaced returns at most n of the places, evenly spaced.
+func spaced(places []results.Key, n int) (out []results.Key) {
+	if len(places) <= n {
+		return places
+	}
+	for i := range n {
+		out = append(out, places[i*(len(places)-1)/max(n-1, 1)])
 	}
 	return out
 }

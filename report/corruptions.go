@@ -140,8 +140,12 @@ func (b *builder) corruptionBars(s *Section, set string, p *metrics.Profile) {
 	if plot == nil {
 		return
 	}
-	plot.Desc = "Top-1 error of every corruption, mean over severities" + dashedNote(plot) + "." + whiskers(plot.Series) +
-		" After figure 12 of the AugMix paper." + b.left(chart.Colors)
+	after := ""
+	if _, form := results.SplitForm(set); form == "c" {
+		after = " After figure 12 of the AugMix paper."
+	}
+	plot.Desc = "Top-1 error of every corruption, mean over severities" + dashedNote(plot) + "." + whiskers(plot.Series) + after +
+		b.left(chart.Colors)
 	s.Blocks = append(s.Blocks, Block{Figure: &Figure{ID: b.figure(set, "error"), Caption: plot.Desc, Chart: spread(plot)}})
 }
 
@@ -196,9 +200,12 @@ func (b *builder) severities(s *Section, set string, p *metrics.Profile) {
 	}
 	b.groupBars(s, set)
 	b.small(s, set, p, at)
-	t := b.grid(set+" severity", "Error on "+results.DisplayName(set)+" by severity and group", cols, b.subjects)
-	t.Caption = "Means over the primary corruptions at one severity, and over those of a group at all severities. " +
-		statistics(t.Rows)
+	title, groups := "Error on "+results.DisplayName(set)+" by severity", ""
+	if slices.ContainsFunc(cols[p.Severities+1:], func(c col) bool { return b.has(c.cell) }) { // which C-bar's corruptions do not have
+		title, groups = title+" and group", ", and over those of a group at all severities"
+	}
+	t := b.grid(set+" severity", title, cols, b.subjects)
+	t.Caption = "Means over the primary corruptions at one severity" + groups + ". " + statistics(t.Rows)
 	s.Blocks = append(s.Blocks, Block{Table: t})
 }
 

@@ -261,4 +261,14 @@ func TestChoose(t *testing.T) {
 	if n := len(choose(places, 9)); n != len(places) {
 		t.Errorf("%d places", n)
 	}
+	// Of two sets the severities of one stand in a row, and not one of the other in the place of its last.
+	var two []results.Key
+	for _, s := range []float64{1, 2, 3, 4, 5} {
+		two = append(two, results.Key{Dataset: "x-c", Severity: s}, results.Key{Dataset: "x-c-bar", Severity: s})
+	}
+	for i, p := range choose(two, 7)[:5] {
+		if p.Dataset != "x-c" || p.Severity != float64(i+1) {
+			t.Errorf("place %d is %v", i, p)
+		}
+	}
 }

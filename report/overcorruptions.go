@@ -103,12 +103,20 @@ func (b *builder) meanNote(c results.Cell, p *metrics.Profile) string {
 		list = over
 	}
 	what := kindName(p.Kind)
-	n := len(score.Benchmark(c.Dataset).Primary())
+	primary := score.Benchmark(c.Dataset).Primary()
 	switch {
 	case !has:
 		return fmt.Sprintf("There is no mean, which needs %s. ", needs(c.Dataset))
 	case usual:
-		return fmt.Sprintf("Mean is over the %d %ss of the benchmark, without the extra ones%s. ", n, what, b.otherwise(c))
+		without := ""
+		if slices.ContainsFunc(p.Corruptions, func(k metrics.Corruption) bool {
+			one := c
+			one.Corruption = k.Name
+			return !slices.Contains(primary, k.Name) && b.has(one)
+		}) {
+			without = ", without the extra ones"
+		}
+		return fmt.Sprintf("Mean is over the %d %ss of the benchmark%s%s. ", len(primary), what, without, b.otherwise(c))
 	}
 	were := "were"
 	if strings.HasPrefix(list, "one ") {

@@ -922,3 +922,40 @@ func TestIDs(t *testing.T) {
 		seen[id] = true
 	}
 }
+
+// TestSentencesOfWhatIsThere: a table without groups and without extra corruptions does not speak of them, and only a figure of a -C set
+// is after the paper's.
+func TestSentencesOfWhatIsThere(t *testing.T) {
+	var plain, extra []results.Row
+	for _, set := range []string{"cifar10-c", "cifar10-c-bar"} {
+		p := score.Benchmark(set)
+		for _, name := range p.Primary() {
+			plain = append(plain, row("net", set, name, 0, results.Top1Error, 0.3))
+		}
+		plain = append(plain, row("net", set, "", 0, results.Top1Error, 0.3), row("net", set, "", 1, results.Top1Error, 0.2))
+	}
+	extra = append(plain, row("net", "cifar10-c", "spatter", 0, results.Top1Error, 0.2))
+	for _, c := range []struct {
+		rows  []results.Row
+		extra int
+	}{{plain, 0}, {extra, 1}} {
+		rep := build(t, runOf(t, "r", c.rows...))
+		text := markdown(t, rep)
+		if strings.Contains(text, "C\u0304 by severity and group") || !strings.Contains(text, "C\u0304 by severity") {
+			t.Error("the table of a set without groups speaks of them")
+		}
+		for title, after := range map[string]bool{"Error on CIFAR-10-C by corruption": true, "Error on CIFAR-10-C\u0304 by corruption": false} {
+			if f := rep.figure(title); f == nil || strings.Contains(f.Caption, "After figure 12") != after {
+				t.Errorf("%s: after figure 12? want %v", title, after)
+			}
+		}
+		if n := strings.Count(text, "without the extra ones"); n != c.extra {
+			t.Errorf("%d means are without extra ones, want %d", n, c.extra)
+		}
+	}
+	group := row("net", "cifar10-c", "", 0, results.Top1Error, 0.3)
+	group.Group = "noise"
+	if text := markdown(t, build(t, runOf(t, "r", append(plain, group)...))); !strings.Contains(text, "CIFAR-10-C by severity and group") {
+		t.Error("the table of a set with groups does not speak of them")
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/augmix-go/augmix/internal/chart"
@@ -136,5 +137,24 @@ var errFull = errors.New("full")
 func TestErrors(t *testing.T) {
 	if err := Write(full{}, &chart.Plot{}, PNG, Options{Title: true}); !errors.Is(err, errFull) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestMacron: the bar of C-bar, which the fonts do not have, is drawn over its letter and takes no room.
+func TestMacron(t *testing.T) {
+	c := &canvas{}
+	plain, width := c.outlines(regular(), "C")
+	barred, wide := c.outlines(regular(), "C\u0304")
+	if wide != width || len(barred) != len(plain)+1 {
+		t.Fatalf("%d outlines of width %v, want %d of %v", len(barred), wide, len(plain)+1, width)
+	}
+	top := 0.0
+	for _, p := range slices.Concat(plain...) {
+		top = min(top, p.Y)
+	}
+	for _, p := range barred[len(plain)] {
+		if p.X < 0 || p.X > width || p.Y > top {
+			t.Errorf("the bar has a corner at %v, the letter ends at %v", p, top)
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"codeberg.org/go-pdf/fpdf"
 	"golang.org/x/image/font/gofont/gobold"
@@ -118,6 +119,7 @@ func (p *pdfFile) path(runs [][]chart.Point, closed bool) {
 const (
 	fillText   = 0
 	strokeText = 1
+	unseenText = 3
 )
 
 func (p *pdfFile) text(t chart.Text) {
@@ -133,7 +135,7 @@ func (p *pdfFile) text(t chart.Text) {
 	p.SetFont("go", style, 0)
 	p.SetFontSize(l.size * p.size)
 	x, y := p.at(t.X, t.Y)
-	left := x - p.GetStringWidth(s)*float64(t.Anchor)/2
+	left := x - p.GetStringWidth(strings.ReplaceAll(s, string(macron), ""))*float64(t.Anchor)/2
 	if t.Turn != 0 {
 		p.TransformBegin()
 		p.TransformRotate(-t.Turn, x, y) // there it is counterclockwise
@@ -142,12 +144,52 @@ func (p *pdfFile) text(t chart.Text) {
 	if l.stroke.A > 0 {
 		p.pen(&l)
 		p.SetTextRenderingMode(strokeText)
-		p.Text(left, y, s)
+		p.line(left, y, s, strokeText)
 		p.SetTextRenderingMode(fillText)
 	}
 	p.opacity(l.fill)
 	p.SetTextColor(int(l.fill.R), int(l.fill.G), int(l.fill.B))
-	p.Text(left, y, s)
+	p.SetFillColor(int(l.fill.R), int(l.fill.G), int(l.fill.B)) // of bars
+	p.line(left, y, s, fillText)
+}
+
+// line writes text from left on, in a mode that is set. A macron, whose glyph the fonts lack, is drawn as a bar; it is there as text too,
+// which is not seen, for those who search or copy it.
+func (p *pdfFile) line(left, y float64, s string, mode int) {
+	letter := 0.0 // width of the one before
+	for i, piece := range strings.Split(s, string(macron)) {
+		if i > 0 {
+			p.SetTextRenderingMode(unseenText)
+			p.Text(left, y, string(macron))
+			p.SetTextRenderingMode(mode)
+			p.overline(left-letter, left, y, mode)
+		}
+		if piece == "" {
+			continue
+		}
+		p.Text(left, y, piece)
+		left += p.GetStringWidth(piece)
+		_, n := utf8.DecodeLastRuneInString(piece)
+		letter = p.GetStringWidth(piece[len(piece)-n:])
+	}
+}
+
+// overline draws the bar of a macron over what is written from left to right.
+func (p *pdfFile) overline(left, right, y float64, mode int) {
+	size, _ := p.GetFontSize()
+	for i, q := range bar(left/size, right/size) {
+		if i == 0 {
+			p.MoveTo(q.X*size, y+q.Y*size)
+		} else {
+			p.LineTo(q.X*size, y+q.Y*size)
+		}
+	}
+	p.ClosePath()
+	if mode == strokeText {
+		p.DrawPath("D")
+	} else {
+		p.DrawPath("F")
+	}
 }
 
 // cells draws an image of a width of its own: fpdf writes images by their widths, and those of one width in the order of a map, which

@@ -52,6 +52,16 @@ func (c *canvas) text(t chart.Text) {
 	c.fill(l.fill, outlines)
 }
 
+// macron is the combining character of C-bar, which the fonts do not have: a bar over the letter before it.
+const macron = '\u0304'
+
+// bar is a macron over the letter that lies between two places, as high as capitals need it. A font's own is about as thick.
+func bar(from, to float64) []chart.Point {
+	const low, high, inset = 0.80, 0.86, 0.06 // of the size, above the line
+	from, to = from+inset, to-inset
+	return []chart.Point{{X: from, Y: -low}, {X: to, Y: -low}, {X: to, Y: -high}, {X: from, Y: -high}}
+}
+
 // outlines returns the outlines of a line of text from the origin to the right, and its width, for a size of 1. What the
 // font does not have is the box that it has for that.
 func (c *canvas) outlines(f *sfnt.Font, s string) (runs [][]chart.Point, width float64) {
@@ -60,7 +70,13 @@ func (c *canvas) outlines(f *sfnt.Font, s string) (runs [][]chart.Point, width f
 	at := func(p fixed.Point26_6) chart.Point {
 		return chart.Point{X: width + float64(p.X)/float64(em), Y: float64(p.Y) / float64(em)}
 	}
+	last := 0.0 // where the letter before begins
 	for _, r := range s {
+		if r == macron {
+			runs = append(runs, bar(last, width))
+			continue
+		}
+		last = width
 		glyph, err := f.GlyphIndex(&c.glyphs, r)
 		if err != nil {
 			continue // only a broken font
