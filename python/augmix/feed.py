@@ -150,6 +150,8 @@ class Feed:
         if head.batch + 1 >= hello.batches >= 0:
             # From here on a state means the next epoch: one that is resumed must neither repeat nor skip one.
             self._epoch, self._position, self._end = head.epoch + 1, 0, True
+            if _worker() is not None:  # which may be ended before it reads on
+                self._shared.write(self._epoch)
         self._refused = session.refused
         return batch
 
@@ -331,6 +333,10 @@ class Feed:
         if epoch is not None and epoch != self._epoch:
             self._drop()
             self._epoch, self._position = epoch, 0
+        if not self._shared.begin():
+            raise FeedError(
+                "the loop before this one was left within its epoch, and the DataLoader worker that knew how far it was has ended: "
+                "use num_workers=0, persistent_workers=True, or feed.set_epoch(epoch) before each loop")
 
     def _follow_place(self) -> None:
         """Forgets a child that was started for another rank or world size, as before torch.distributed was initialized.
@@ -439,23 +445,33 @@ def _spawning() -> bool:
 class _Page:
     """The next epoch, in memory that a forked DataLoader worker shares with the main process.
 
-    A DataLoader without persistent workers forks one for each epoch, from a main process whose feed has not moved.
+    A DataLoader without persistent workers forks one for each epoch, from a main process whose feed has not moved. Beside the epoch, -1
+    where none was set, stands whether a worker reads the feed, and which process has begun that epoch, 0 for none.
     """
 
-    _pack = struct.Struct("<qq")
+    _pack = struct.Struct("<qqq")
 
     def __init__(self) -> None:
         self._memory = mmap.mmap(-1, self._pack.size)
         self._pid = os.getpid()
-        self._memory[:] = self._pack.pack(-1, 0)
+        self._memory[:] = self._pack.pack(-1, 0, 0)
 
     def write(self, epoch: int) -> None:
-        self._memory[:] = self._pack.pack(epoch, int(os.getpid() != self._pid))
+        self._memory[:] = self._pack.pack(epoch, int(os.getpid() != self._pid), 0)
 
     def mark(self) -> None:
         """Says that a worker reads the feed: from now on the main process does not know where it is."""
         if os.getpid() != self._pid:
-            self._memory[:] = self._pack.pack(self._pack.unpack(self._memory[:])[0], 1)
+            epoch, _, begun = self._pack.unpack(self._memory[:])
+            self._memory[:] = self._pack.pack(epoch, 1, begun)
+
+    def begin(self) -> bool:
+        """Begins the epoch; False where another worker has begun it and not come to its end."""
+        epoch, marked, begun = self._pack.unpack(self._memory[:])
+        if begun not in (0, os.getpid()):
+            return False
+        self._memory[:] = self._pack.pack(epoch, marked, os.getpid())
+        return True
 
     def read(self) -> Optional[int]:
         epoch = self._pack.unpack(self._memory[:])[0]

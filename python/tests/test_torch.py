@@ -100,6 +100,23 @@ class Loader(unittest.TestCase):
         feed.set_epoch(0)
         self.assertEqual(self.epochs(loader), self.want)
 
+    def test_a_loop_that_is_left(self):
+        """The next worker would make the first batches again: an error, unless the epoch was set or the last batch was handed out."""
+        feed = fake(views=2)
+        loader = DataLoader(feed, batch_size=None, num_workers=1, multiprocessing_context="fork")
+        for batch in loader:
+            break
+        with self.assertRaisesRegex(FeedError, "was left within its epoch"):
+            next(iter(loader))
+        feed.set_epoch(0)
+        got = []
+        for _ in range(2):
+            for n, (images, labels) in enumerate(loader, 1):
+                got.append((images.numpy().tobytes(), labels.tolist()))
+                if n == len(loader):
+                    break
+        self.assertEqual(got, self.want)
+
     def test_the_main_process_does_not_know_where_a_worker_is(self):
         """From its first batch on, in the middle of an epoch too."""
         for persists in (False, True):
