@@ -480,6 +480,10 @@ func TestStream(t *testing.T) {
 			}
 		}
 	}
+	o.From = Position{Epoch: 1} // as a run that was stopped at the end resumes
+	if _, rest := all(t, once{src()}, o); len(rest) != 0 {
+		t.Errorf("%d batches behind the only epoch", len(rest))
+	}
 	o.From, o.Tail = Position{}, Drop
 	if _, dropped := all(t, once{newImages(43)}, o); len(dropped) != 5 || !dropped[4].Last {
 		t.Errorf("%d whole batches of 43 samples", len(dropped))

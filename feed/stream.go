@@ -39,7 +39,7 @@ func (l *Loader) openStream() error {
 		what = "a random order"
 	case o.WorldSize > 1:
 		what = fmt.Sprintf("a world size of %d", o.WorldSize)
-	case o.Epochs > 1 || o.From.Epoch > 0:
+	case o.Epochs > 1:
 		what = "a second epoch"
 	case o.Tail == Pad:
 		what = "tail pad"
@@ -50,7 +50,8 @@ func (l *Loader) openStream() error {
 	return fmt.Errorf("%w: %s: in its order, once, by one process; %s needs files or shards", data.ErrUnsupported, l.info.FrontToEnd(), what)
 }
 
-// startStream reads the first samples and goes to the position where the stream begins.
+// startStream reads the first samples and goes to the position where the stream begins. Behind its only epoch there is nothing: a run
+// that was stopped there has ended.
 func (l *Loader) startStream(ctx context.Context) error {
 	l.prepareWorkers()
 	l.began = true
@@ -59,6 +60,10 @@ func (l *Loader) startStream(ctx context.Context) error {
 	}
 	if !l.streamHas() {
 		return fmt.Errorf("%w: %d samples make no batch of %d", data.ErrFormat, len(l.stream.ready), l.options.Batch)
+	}
+	if l.options.From.Epoch > 0 {
+		*l.stream = stream{end: io.EOF}
+		return nil
 	}
 	for skipped := 0; skipped < l.options.From.Samples && l.streamHas(); skipped += l.options.Batch {
 		l.use(min(l.options.Batch, len(l.stream.ready)))

@@ -7,11 +7,12 @@ import operator
 import os
 import struct
 import sys
+import warnings
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ._binary import Binary
 from ._command import data_argument, flags
-from ._errors import FeedError, printable
+from ._errors import FeedError, FeedWarning, printable
 from ._protocol import Hello
 from ._ranks import cores, place
 from ._session import Event, Session, Settings
@@ -94,6 +95,7 @@ class Feed:
         self._end = False  # the last batch of an epoch was handed out, its end not yet read
         self._skip_end = False
         self._done = False  # all epochs are
+        self._empty = False  # the loop has had no batch yet
         self._spawned = self._repeats = False
         self._elsewhere = False  # a spawned process got a copy, and no batch was handed out here since
         self._shared = _Page()
@@ -105,10 +107,12 @@ class Feed:
         self._follow_place()
         # A loop that ended by break behind the last batch has not seen the end of its epoch: the next must not take it for its own.
         self._skip_end = self._end
+        self._empty = True
         return self
 
     def __next__(self) -> Batch:
         if self._done and self._pid == os.getpid():
+            self._warn_empty()
             raise StopIteration
         session = self._start()
         try:
@@ -125,6 +129,7 @@ class Feed:
                 if event.kind == "Z":
                     self._done = True
                     self.close()
+                    self._warn_empty()
                     raise StopIteration
                 raise FeedError(f"a feed for training sent a message of kind {event.kind!r}")
         except StopIteration:
@@ -133,6 +138,12 @@ class Feed:
             # Also Ctrl-C: half a message may have been read, so the child is of no more use. The position stays.
             self._drop(now=True)
             raise
+
+    def _warn_empty(self) -> None:
+        """Says of a loop without a batch, once each, that the one before it has had the last."""
+        if self._empty:
+            self._empty = False
+            warnings.warn("all epochs were handed out: a loop over the feed has no batches (set_epoch(0) begins again)", FeedWarning, stacklevel=3)
 
     def _batch(self, session: Session, event: Event) -> Batch:
         head, hello = event.head, session.hello
@@ -144,7 +155,7 @@ class Feed:
         if unknown:
             raise FeedError(f"fields names {unknown[0]!r}; the batches have {', '.join(arrays)}")
         batch = Batch.of(arrays, fields, head.epoch, head.batch, hello.views)
-        self._elsewhere = False
+        self._elsewhere = self._empty = False
         self._next = (head.epoch, head.batch + 1)
         self._epoch, self._position = head.epoch, (head.batch + 1) * hello.batch * hello.world_size
         if head.batch + 1 >= hello.batches >= 0:

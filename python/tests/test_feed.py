@@ -10,7 +10,7 @@ from unittest import mock
 import numpy as np
 
 from common import SCRATCH, digest, digests, fake
-from augmix import Feed, FeedError
+from augmix import Feed, FeedError, FeedWarning
 
 
 class Batches(unittest.TestCase):
@@ -57,8 +57,12 @@ class Batches(unittest.TestCase):
             self.assertFalse(set(first) & set(second))
         with fake(epochs=2) as feed:
             self.assertEqual(digests(feed) + digests(feed), first + second)
-            self.assertEqual(digests(feed), [])
+            for _ in range(2):
+                with self.assertWarnsRegex(FeedWarning, r"all epochs were handed out.*set_epoch\(0\) begins again"):
+                    self.assertEqual(digests(feed), [])
             self.assertEqual(feed.state_dict()["epoch"], 2)
+            feed.set_epoch(0)
+            self.assertEqual(digests(feed), first)
 
     def test_set_epoch(self):
         with fake() as feed:
