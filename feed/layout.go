@@ -39,7 +39,7 @@ func (o *Options) layout(w, h, classes int) (*Slot, error) {
 	if o.Layout == NHWC {
 		shape = []int{n, h, w, 3}
 	}
-	if o.Views > 1 {
+	if o.Views > 1 || o.variants() != nil { // a single form too: what reads forms need not know how many there are
 		shape, axis = append([]int{o.Views}, shape...), 1
 	}
 	s := new(Slot)

@@ -433,6 +433,19 @@ func TestStreamForms(t *testing.T) {
 	}
 }
 
+// TestFormsAxis: the forms of an image are along an axis of their own, a single one too.
+func TestFormsAxis(t *testing.T) {
+	for n, severities := range map[int][]float64{1: {3}, 2: {2, 3}} {
+		l, err := New(t.Context(), newImages(8), Options{Corruptions: &transform.Corruptions{Names: []string{"fog"}, Severities: severities}, Batch: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := l.Layout().Fields[0]; f.Axis != 1 || len(f.Shape) != 5 || f.Shape[0] != n || f.Shape[1] != 4 || len(l.Forms()) != n {
+			t.Errorf("%d forms: shape %v, samples along %d", n, f.Shape, f.Axis)
+		}
+	}
+}
+
 // TestStream: a source that can only be read from front to end gives the batches that it gives as files, in its order.
 func TestStream(t *testing.T) {
 	src := func() *images {

@@ -68,7 +68,7 @@ func (f *input) checkColorOnly(names []string, such string) error {
 
 // graying are the flags of what becomes of images that are not of three channels.
 type graying struct {
-	Alpha string `group:"Input" enum:"drop,keep,refuse" default:"drop" placeholder:"RULE" help:"What becomes of transparency in PNG, WebP and TIFF files: drop (the default), the stored colors stay and the number of such images is said; keep (not for feed and stream), PNG files are written with an alpha channel that is resized, cropped and flipped as the image; or refuse, an image with transparent pixels is an input that cannot be read." yaml:"alpha"`
+	Alpha string `group:"Input" enum:"drop,keep,refuse" default:"drop" placeholder:"RULE" help:"What becomes of transparency in PNG, WebP and TIFF files: drop (the default), the stored colors stay, and commands that write images say of how many; keep (not for feed and stream), PNG files are written with an alpha channel that is resized, cropped and flipped as the image; or refuse, an image with transparent pixels is an input that cannot be read." yaml:"alpha"`
 
 	Gray bool `group:"Input" help:"Gray images stay gray: one channel in (JPEG, PNG, TIFF, arrays of [N,H,W] and [N,H,W,1]), one channel out (JPEG, PNG, [N,H,W]), but in the batches of feed three equal ones. Without, they become color images." yaml:"gray,omitempty"`
 }
