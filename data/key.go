@@ -122,7 +122,7 @@ func distinct(paths []string) []string {
 	out := make([]string, len(paths))
 	seen := make(map[string]bool, len(paths))
 	for i, p := range paths {
-		p = escapeKey(p)
+		p = EscapeKey(p)
 		out[i] = p
 		for n := 2; seen[out[i]]; n++ {
 			out[i] = fmt.Sprintf("%s~%d", p, n)
@@ -132,8 +132,8 @@ func distinct(paths []string) []string {
 	return out
 }
 
-// escapeKey replaces the bytes that CheckKey rejects by %XX.
-func escapeKey(p string) string {
+// EscapeKey replaces the bytes that [CheckKey] rejects by %XX, as in keys that are made of paths.
+func EscapeKey(p string) string {
 	if badKey(p) == "" {
 		return p
 	}

@@ -175,7 +175,7 @@ func TestVerify(t *testing.T) {
 			"annotations[1].category_id: 4", "annotations[0].image_id: 9", "annotations[2]: no image_id",
 		}},
 		{"types", map[string]string{"a.json": coco(`{"image_id": 1, "bbox": "x"}, {"image_id": 1, "bbox": [1, null, 2, 2], "category_id": 1.5}, {"image_id": 2, "area": "4"},
-			{"image_id": 2, "keypoints": {}}, {"bbox": "x"}, {"image_id": [1], "area": []}, {"image_id": 2, "bbox": null, "keypoints": null, "area": null, "category_id": null}, 7`)}, []string{
+			{"image_id": 2, "keypoints": {}}, {"bbox": "x"}, {"image_id": [1], "area": []}, {"image_id": 2, "bbox": null, "keypoints": null, "area": null, "category_id": null, "segmentation": null, "segments_info": null}, 7`)}, []string{
 			"a.json: annotations[0].bbox: no list of numbers (allowed: x, y, width, height)", "annotations[1].category_id: no whole number", "annotations[1].bbox: no list",
 			"annotations[2].area: no number", "annotations[3].keypoints: no list",
 			"annotations[4]: no image_id, or one that is no whole number", "annotations[5]: no image_id,", "annotations[7]: no image_id,",

@@ -219,7 +219,7 @@ func parseAnnotation(element json.RawMessage, bad func(field, reason string)) (o
 		Area         json.RawMessage `json:"area"`
 	}
 	json.Unmarshal(element, &raw) // what is no object has no image_id
-	one.Segmentation, one.SegmentsInfo = raw.Segmentation, raw.SegmentsInfo
+	one.Segmentation, one.SegmentsInfo = unlessNull(raw.Segmentation), unlessNull(raw.SegmentsInfo)
 	parseField(raw.ImageID, &one.ImageID) // without it there is no image to tell
 	if !parseField(raw.CategoryID, &one.CategoryID) {
 		bad(".category_id", "no whole number (allowed: the id of a category)")
@@ -234,6 +234,14 @@ func parseAnnotation(element json.RawMessage, bad func(field, reason string)) (o
 		bad(".area", "no number")
 	}
 	return one
+}
+
+// unlessNull returns nil for null, which stands for a field that is missing.
+func unlessNull(raw json.RawMessage) json.RawMessage {
+	if string(raw) == "null" {
+		return nil
+	}
+	return raw
 }
 
 // parseField reads a field into v and reports whether it is of v's type. Otherwise v becomes its zero value. One that is missing, and

@@ -381,6 +381,30 @@ func TestSinkKeys(t *testing.T) {
 	}
 }
 
+// TestSinkKeysOfClasses: a class whose name cannot be a folder's is not repeated below the folder that stands for it.
+func TestSinkKeysOfClasses(t *testing.T) {
+	root := t.TempDir()
+	sink, err := folder.Create(root, []string{"a:b", "star*", "quo\"te"}, folder.SinkOptions{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for label, key := range []string{"a%3Ab/1", "star*/deep/2", "quo\"te/3"} {
+		if err := sink.Put(&data.Item{Key: key, Label: label, Image: raster.New(1, 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := sink.Close(); err != nil {
+		t.Fatal(err)
+	}
+	src, err := folder.Open(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := keys(t, src), []string{"a_b/1", "star_/deep/2", "quo_te/3"}; !slices.Equal(got, want) {
+		t.Errorf("keys %q, want %q", got, want)
+	}
+}
+
 func TestOverwrite(t *testing.T) {
 	root := makeFiles(t, "cat/1.png", "cat/old.png")
 	if _, err := folder.Create(root, []string{"cat"}, folder.SinkOptions{}, nil); !errors.Is(err, fs.ErrExist) {

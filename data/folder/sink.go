@@ -200,8 +200,17 @@ func (s *Sink) place(it *data.Item, labels *data.LabelRule) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	name := path.Join(dir, strings.TrimPrefix(key, dir+"/")) + s.state.Ext
+	name := path.Join(dir, s.below(dir, key, it.Label)) + s.state.Ext
 	return name, data.CheckFileName(name)
+}
+
+// below returns a key without the folder of its class, which is called as the class or, where that cannot be a folder's name, as dir.
+func (s *Sink) below(dir, key string, label int) string {
+	if rest, ok := strings.CutPrefix(key, dir+"/"); ok || s.classes == nil {
+		return rest
+	}
+	rest, _ := strings.CutPrefix(key, unhide(data.EscapeKey(s.classes[label]))+"/")
+	return rest
 }
 
 // folder returns the folder of a label.

@@ -6,6 +6,7 @@ package formats
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -181,8 +182,7 @@ func openWhole(path string, o Options) (data.Source, error) {
 			return nil, err
 		}
 		if f = detect(p); f == nil {
-			return nil, fmt.Errorf("%w: cannot detect the format of %s; name it (allowed: %s)", data.ErrFormat, path,
-				names(func(f *Format) bool { return f.Read }))
+			return nil, undetected(&p, path, func(f *Format) bool { return f.Read })
 		}
 	}
 	if !f.Read {
@@ -192,6 +192,19 @@ func openWhole(path string, o Options) (data.Source, error) {
 		return nil, err
 	}
 	return f.open(path, o)
+}
+
+// compressions are ways to compress that are not read, by the first bytes of such files.
+var compressions = map[string]string{"BZh": "bzip2", "\xfd7zXZ": "xz", "\x28\xb5\x2f\xfd": "zstd", "\x04\x22\x4d\x18": "lz4"}
+
+// undetected is the error about a file of a format that is not known. of is whether one can be named there.
+func undetected(p *Probe, name string, of func(*Format) bool) error {
+	for magic, compression := range compressions {
+		if bytes.HasPrefix(p.Head, []byte(magic)) {
+			return fmt.Errorf("%w: %s is compressed by %s (allowed: tar files as they are or compressed by gzip)", data.ErrFormat, name, compression)
+		}
+	}
+	return fmt.Errorf("%w: cannot detect the format of %s; name it (allowed: %s)", data.ErrFormat, name, names(of))
 }
 
 func openStdin(o Options) (data.Source, error) {
@@ -212,9 +225,7 @@ func openStdin(o Options) (data.Source, error) {
 		}
 		p := Probe{Path: Standard, Head: head}
 		if f = detect(p); f == nil {
-			return nil, fmt.Errorf("%w: cannot detect the format of standard input; name it (allowed: %s)",
-				data.ErrFormat,
-				names(streams))
+			return nil, undetected(&p, "standard input", streams)
 		}
 	}
 	if !streams(f) {

@@ -618,3 +618,20 @@ func TestCheckPart(t *testing.T) {
 		}
 	}
 }
+
+// TestOtherCompressions: of a tar file that is compressed in a way that is not read the error says which.
+func TestOtherCompressions(t *testing.T) {
+	for magic, want := range map[string]string{"BZh9": "bzip2", "\xfd7zXZ\x00": "xz", "\x28\xb5\x2f\xfd": "zstd"} {
+		path := filepath.Join(t.TempDir(), "x.tar")
+		if err := os.WriteFile(path, []byte(magic+strings.Repeat("x", 600)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := formats.Open(path, formats.Options{})
+		_, piped := formats.Open(formats.Standard, formats.Options{Stdin: strings.NewReader(magic)})
+		for _, err := range []error{err, piped} {
+			if !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), "is compressed by "+want+" (allowed: tar files") {
+				t.Errorf("%s: %v", want, err)
+			}
+		}
+	}
+}

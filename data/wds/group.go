@@ -189,7 +189,8 @@ func (g *group) cls(e entry, r io.Reader) (err error) {
 	return nil
 }
 
-// json takes the label of a JSON entry unless there is one already; an object without "label" holds other things.
+// json takes the label of a JSON entry unless there is one already; an object without "label" holds other things, and so does
+// what is no object: a list of boxes, a caption.
 func (g *group) json(e entry, r io.Reader) (err error) {
 	if g.hasCls {
 		return nil
@@ -203,7 +204,9 @@ func (g *group) json(e entry, r io.Reader) (err error) {
 	var v struct {
 		Label *json.RawMessage `json:"label"`
 	}
-	if err := json.Unmarshal(g.small, &v); err != nil {
+	if err := json.Unmarshal(g.small, &v); err != nil && json.Valid(g.small) {
+		return nil
+	} else if err != nil {
 		g.noJSON = fmt.Errorf("%w: entry of kind json: %w", data.ErrLabel, err)
 		return nil
 	}

@@ -104,7 +104,8 @@ func (b *builder) twice(i int32, shard string, e entry, o Options) error {
 	case o.ShardKeys:
 		return fmt.Errorf("%s: %w: entry %.200q: the key was used before in a shard of that name (%s)", shard, data.ErrFormat, e.name, follow)
 	}
-	return fmt.Errorf("%s: %w: entry %.200q (%s; for shards that share keys there is Options.ShardKeys)", shard, data.ErrSharedKeys, e.name, follow)
+	return fmt.Errorf("%s: %w: entry %.200q (%s; shards that share keys need the shard's name in front of them)", shard, data.ErrSharedKeys,
+		e.name, follow)
 }
 
 func (b *builder) intern(s string) string {

@@ -35,6 +35,7 @@ func TestSamples(t *testing.T) {
 		file{"g.jpg", "G"}, file{"g.json", `{"label": 1.5}`},
 		file{"h.jpg", "H"}, file{"h.json", `{"label": `},
 		file{"i.jpg", "I"}, file{"i.json", `{"name": "x"}`},
+		file{"i2.jpg", "I2"}, file{"i2.json", `[[1, 2, 3, 4]]`},
 		file{"j.jpg", "J"}, file{"j.jpg", "J again"},
 		file{"k.jpg", ""}, file{"k.cls", strings.Repeat("1", 65)},
 		file{long + ".jpg", "L"},
@@ -43,7 +44,7 @@ func TestSamples(t *testing.T) {
 	)
 	want := []string{
 		"a/0 3 A0", "a/1 2 A1", "a/2 -1 A2", "v1.0/b 1 B", "c 0 C in JPEG", "error d", "error e", "error f", "error g",
-		"error h", "i -1 I", "error j", "error k", long + " -1 L", "é/ü -1 U", "m 2 M",
+		"error h", "i -1 I", "i2 -1 I2", "error j", "error k", long + " -1 L", "é/ü -1 U", "m 2 M",
 	}
 	classes := []byte("zero\none\ntwo\nthree\n")
 	dir := folder(t, map[string][]byte{"x.tar": b, "classes.txt": classes})
@@ -84,7 +85,7 @@ func TestSampleErrors(t *testing.T) {
 		{[]file{{"k.jpg", "x"}, {"k.cls", "-1"}}, data.ErrLabel, `holds "-1"`},
 		{[]file{{"k.jpg", "x"}, {"k.cls", "2"}}, data.ErrLabel, "2 (allowed: 0 to 1)"},
 		{[]file{{"k.jpg", "x"}, {"k.json", `{"label":"cat"}`}}, data.ErrLabel, `"cat"`},
-		{[]file{{"k.jpg", "x"}, {"k.json", "[]"}}, data.ErrLabel, "json"},
+		{[]file{{"k.jpg", "x"}, {"k.json", "[1"}}, data.ErrLabel, "json"},
 		{[]file{{"k.jpg", "x"}, {"k.jpg", "x"}}, data.ErrFormat, "two entries"},
 	} {
 		dir := folder(t, map[string][]byte{"s.tar": writeTar(t, c.files...), "classes.txt": []byte("a\nb\n")})
