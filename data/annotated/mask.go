@@ -13,7 +13,8 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// readMask reads a PNG file as what it holds: indices of a palette, gray of 8 or 16 bits, or colors.
+// readMask reads a PNG file as what it holds: indices of a palette, gray of 8 or 16 bits, or colors. Gray of 1, 2 and 4 bits has its
+// values, in 8 bits.
 func (t *Tree) readMask(name string) (image.Image, error) {
 	file, err := data.ReadFile(nil, t.File(name), maxImage)
 	if err != nil {
@@ -30,7 +31,23 @@ func (t *Tree) readMask(name string) (image.Image, error) {
 	if err != nil {
 		return nil, problem(name, "", "%v", err)
 	}
+	if g, ok := m.(*image.Gray); ok {
+		undoScale(g, file)
+	}
 	return m, nil
+}
+
+// undoScale gives the pixels of gray with fewer than 8 bits the values that lie in the file, which the decoder has multiplied.
+func undoScale(m *image.Gray, file []byte) {
+	const depthAt = 24 // in the header, which is the first chunk
+	bits := file[depthAt]
+	if bits >= 8 {
+		return
+	}
+	by := 255 / uint8(1<<bits-1)
+	for i := range m.Pix {
+		m.Pix[i] /= by
+	}
 }
 
 // checkMask looks for what is wrong with a mask of an image of w by h pixels.

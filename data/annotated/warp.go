@@ -110,7 +110,7 @@ type WarpOptions struct {
 	// MinVisible is the fraction of the warped box that must lie within the image, above 0: objects of less are dropped.
 	MinVisible float64
 	// MaskFill is the value of the pixels of masks that come from outside of the image, -1 for 0 in Cityscapes and 255, which
-	// training leaves out, elsewhere. Masks of colors get 0.
+	// training leaves out, elsewhere. Masks of colors get 0. With -1 a gray mask that marks objects by 255 is an error.
 	MaskFill int
 }
 

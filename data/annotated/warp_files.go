@@ -200,6 +200,10 @@ func (a *Annotations) warpMask(name string, g *Warp, o WarpOptions) ([]byte, err
 		if fill > 255 {
 			return nil, lacks(255)
 		}
+		if fill == 255 && o.MaskFill < 0 && isBinary(m) {
+			return nil, problem(name, "", "its values are 0 and 255, which what comes from outside of the image gets: that would be of the "+
+				"object (allowed: another mask-fill, such as 0, or 255 where it is meant so)")
+		}
 		src, size, stride = m.Pix, 1, m.Stride
 	case *image.Gray16:
 		src, size, stride, value = m.Pix, 2, m.Stride, []uint8{uint8(fill >> 8), uint8(fill)}
@@ -238,6 +242,20 @@ func (a *Annotations) warpMask(name string, g *Warp, o WarpOptions) ([]byte, err
 		return nil, problem(name, "", "%v", err)
 	}
 	return b.Bytes(), nil
+}
+
+// isBinary reports whether a mask marks an object by 255 and all else by 0: elsewhere 255 is what training leaves out.
+func isBinary(m *image.Gray) bool {
+	marked := false
+	for y := range m.Rect.Dy() {
+		for _, v := range m.Pix[y*m.Stride:][:m.Rect.Dx()] {
+			if v != 0 && v != 255 {
+				return false
+			}
+			marked = marked || v == 255
+		}
+	}
+	return marked
 }
 
 // translucent is a mask whose alpha channel is written even where all of it is opaque, as in the file that it is made of.

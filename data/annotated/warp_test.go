@@ -2,8 +2,11 @@ package annotated
 
 import (
 	"bytes"
+	"compress/zlib"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/png"
@@ -153,6 +156,71 @@ func TestWarpMasks(t *testing.T) {
 	files["masks/1.png"] = indexed(t, 6, 4, 3)
 	if _, _, err := warped(t, files, shift(1, 0, 6, 4), options); err == nil || err.Error() != "masks/1.png: it cannot hold the value 255 for what comes from outside of the image (allowed: 0 to 2)" {
 		t.Error(err)
+	}
+}
+
+// TestWarpSmallGray: masks of 1, 2 and 4 bits gray, which Go's encoder does not write, keep their values.
+func TestWarpSmallGray(t *testing.T) {
+	for bits, row := range map[byte][]byte{1: {0b01011000}, 2: {0b00011011, 0b11100000}, 4: {0x01, 0x7f, 0x2e}} {
+		var values []uint8
+		for i := range 6 {
+			per := 8 / int(bits)
+			values = append(values, row[i/per]>>(8-int(bits)*(i%per+1))&(1<<bits-1))
+		}
+		files := map[string]string{"images/1.png": "", "a.json": coco(""), "masks/1.png": grayPNG(6, 4, bits, row)}
+		out, _, err := warped(t, files, shift(1, 0, 6, 4), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := png.Decode(strings.NewReader(out["masks/1.png"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.(*image.Gray).Pix[:6]; got[0] != 255 || !slices.Equal(got[1:], values[:5]) {
+			t.Errorf("%d bits: %v, want 255 and %v", bits, got, values[:5])
+		}
+	}
+}
+
+// grayPNG is a PNG file of w by h gray pixels of few bits, all rows alike.
+func grayPNG(w, h uint32, bits byte, row []byte) string {
+	var pixels bytes.Buffer
+	z := zlib.NewWriter(&pixels)
+	for range h {
+		_, _ = z.Write(append([]byte{0}, row...))
+	}
+	_ = z.Close()
+	file := []byte("\x89PNG\r\n\x1a\n")
+	for _, c := range []struct {
+		name string
+		body []byte
+	}{
+		{"IHDR", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h), bits, 0, 0, 0, 0)}, {"IDAT", pixels.Bytes()}, {"IEND", nil},
+	} {
+		file = binary.BigEndian.AppendUint32(file, uint32(len(c.body)))
+		body := append([]byte(c.name), c.body...)
+		file = binary.BigEndian.AppendUint32(append(file, body...), crc32.ChecksumIEEE(body))
+	}
+	return string(file)
+}
+
+// TestWarpBinaryMasks: where 255 is the object, what comes from outside does not become one unless it is asked for.
+func TestWarpBinaryMasks(t *testing.T) {
+	object, void := image.NewGray(image.Rect(0, 0, 6, 4)), image.NewGray(image.Rect(0, 0, 6, 4))
+	object.Pix[7], void.Pix[7], void.Pix[8] = 255, 255, 3
+	files := map[string]string{"images/1.png": "", "a.json": coco(""), "masks/1.png": pngText(t, object)}
+	if _, _, err := warped(t, files, shift(1, 0, 6, 4), options); err == nil || !strings.Contains(err.Error(), "masks/1.png: its values are 0 and 255") ||
+		!strings.Contains(err.Error(), "allowed: another mask-fill, such as 0") {
+		t.Error(err)
+	}
+	for _, fill := range []int{0, 255} {
+		if _, _, err := warped(t, files, shift(1, 0, 6, 4), WarpOptions{MinVisible: 0.1, MaskFill: fill}); err != nil {
+			t.Errorf("%d was asked for: %v", fill, err)
+		}
+	}
+	files["masks/1.png"] = pngText(t, void)
+	if _, _, err := warped(t, files, shift(1, 0, 6, 4), options); err != nil {
+		t.Errorf("255 is void: %v", err)
 	}
 }
 
