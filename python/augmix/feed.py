@@ -74,6 +74,8 @@ class Feed:
         for name in ("ring_fd", "from", "from_"):
             if name in options:
                 raise FeedError(f"{name} is the feed's own; use set_epoch or load_state_dict")
+        if "progress" in options:
+            raise FeedError("progress is for a terminal, which the child does not have; count the batches: len(feed) is their number")
         flags(given)  # what cannot be on a command line is found here, not in the first epoch
         if (rank is None) != (world_size is None):
             raise FeedError("rank and world_size go together")

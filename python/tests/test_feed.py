@@ -264,7 +264,7 @@ class Options(unittest.TestCase):
         for options, text in (
             ({"transport": "shm"}, "transport is 'shm'"), ({"slots": 0}, "slots is 0"), ({"timeout": 0}, "timeout is 0"), ({"timeout": "60"}, "timeout is '60'"),
             ({"rank": 1, "world_size": None}, "go together"), ({"mix": b"x"}, "mix is of bytes"), ({"ring_fd": 3}, "ring_fd is the feed's own"),
-            ({"mix": "a\0"}, "cannot be on a command line"),
+            ({"mix": "a\0"}, "cannot be on a command line"), ({"progress": True}, "progress is for a terminal"),
         ):
             with self.assertRaisesRegex(FeedError, text):
                 fake(**options)
