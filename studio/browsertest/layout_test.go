@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,6 +27,22 @@ func TestLayout(t *testing.T) {
 		b.settle()
 		if more := eval[int](b, `(() => { const d = document.querySelector(".drawing"); return d.scrollWidth - d.clientWidth })()`); more > 1 {
 			t.Errorf("at %d pixels the drawing is %d pixels wider than what is seen of it", width, more)
+		}
+	}
+	b.clean()
+}
+
+// TestStudioAddress: an address says a screen as --screen does, by its name too.
+func TestStudioAddress(t *testing.T) {
+	b := open(t, studio.Options{Data: scenes}, 1400, 900, "")
+	for _, c := range []struct{ hash, screen, severity string }{
+		{"mix", "mix", "3"}, {"corrupt?severity=5", "corrupt", "5"}, {"screen=mix&severity=2", "mix", "2"}, {"", "corrupt", "3"},
+	} {
+		eval[bool](b, fmt.Sprintf("location.hash = %q; true", c.hash))
+		b.until(`document.querySelector("[aria-selected=true]").id === "tab-` + c.screen + `"`)
+		b.settle()
+		if c.screen == "corrupt" {
+			b.until(`document.getElementById("severity").value === "` + c.severity + `"`)
 		}
 	}
 	b.clean()

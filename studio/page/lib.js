@@ -54,8 +54,12 @@ function flushHash() {
 }
 addEventListener("pagehide", flushHash);
 
+// readHash takes what writeHash leaves, and what --screen takes: NAME and NAME?KEY=VALUE&...
 export function readHash() {
-  const words = new URLSearchParams(location.hash.slice(1));
+  const [, name, rest] = /^([^=?&]*)\??(.*)$/s.exec(location.hash.slice(1));
+  const named = name && !rest.startsWith("=");
+  const words = new URLSearchParams(named ? rest : location.hash.slice(1));
+  if (named) words.set("screen", name);
   const fields = {};
   for (const key of Object.keys(defaults)) fields[key] = words.get(key) ?? defaults[key];
   change(fields);
