@@ -46,7 +46,7 @@ func printHelp(options kong.HelpOptions, ctx *kong.Context) error {
 	if detail = strings.TrimSpace(detail); detail != "" {
 		detail += "\n\n"
 	}
-	_, err = fmt.Fprintf(ctx.Stdout, "\n%s%s\n", detail, exitStatusOf(node))
+	_, err = fmt.Fprintf(ctx.Stdout, "\n%s\n", wrapHelp(detail+exitStatusOf(node), columnsOf(ctx.Stdout)))
 	return err
 }
 

@@ -25,6 +25,19 @@ func IsTerminal(w io.Writer) bool {
 	return ok && cwriter.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }
 
+// Columns returns how many characters a line of a terminal has, 0 where w is none or does not say.
+func Columns(w io.Writer) int {
+	f, ok := w.(*os.File)
+	if !ok || !cwriter.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	columns, _, err := cwriter.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
+}
+
 // Unit is what a bar counts.
 type Unit uint8
 
