@@ -82,7 +82,7 @@ func OpenSplit(path string, o Options, parts ...string) (src data.Source, taken 
 // Where the data set cannot be opened CheckPart leaves it to Open to say so.
 func CheckPart(path string, o Options, key string) error {
 	asked := o.Split
-	if asked == "" || asked == "all" {
+	if asked == "" || asked == "all" || checkSplit(asked) != nil { // of a name that is none Open tells
 		return nil
 	}
 	if path != Standard { // tar files, which have no parts

@@ -116,6 +116,7 @@ class Feed:
         if self._done and self._pid == os.getpid():
             self._warn_empty()
             raise StopIteration
+        self._follow_place()
         session = self._start()
         try:
             while True:
@@ -145,7 +146,8 @@ class Feed:
         """Says of a loop without a batch, once each, that the one before it has had the last."""
         if self._empty:
             self._empty = False
-            warnings.warn("all epochs were handed out: a loop over the feed has no batches (set_epoch(0) begins again)", FeedWarning, stacklevel=3)
+            warnings.warn("all epochs were handed out: a loop over the feed has no batches (set_epoch(0) begins again)", FeedWarning,
+                          stacklevel=3)
 
     def _batch(self, session: Session, event: Event) -> Batch:
         head, hello = event.head, session.hello

@@ -323,6 +323,12 @@ class Options(unittest.TestCase):
                 seen += [i for batch in feed for i in batch.index.tolist()]
         self.assertEqual(sorted(seen), list(range(64)))
 
+    def test_ranks_of_a_batch_alone(self):
+        with fake(rank=None, world_size=None) as feed:
+            self.assertEqual(len(feed), 8)
+            with mock.patch("augmix._ranks.distributed", return_value=(1, 2)):
+                self.assertEqual(next(feed).index.tolist(), next(fake(rank=1, world_size=2)).index.tolist())
+
     def test_ranks_that_a_copy_finds(self):
         with fake(rank=None, world_size=None) as feed:
             self.assertEqual(len(feed), 8)
