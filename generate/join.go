@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
+	"syscall"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
@@ -140,7 +142,7 @@ func (p Output) shard(sh Shard) string {
 func countShards(p Output) (int, error) {
 	entries, err := storage.ReadDir(p.state())
 	if err != nil {
-		if errors.Is(err, os.ErrNotExist) {
+		if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // the output is no folder
 			return 0, nil
 		}
 		return 0, err
@@ -217,6 +219,26 @@ func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []
 		return nil, nil, err
 	}
 	return m, nil, out.removeState()
+}
+
+// JoinAll does [Join] for the outputs at path: the one that path is, or those of several epochs, path/epoch-NAME. joined is called with each
+// that was made. One that cannot be joined does not keep the others from it: the error, which wraps ErrShards where parts are not done, is
+// of all that are left. A path at which no run by shards has left anything is none.
+func JoinAll(ctx context.Context, path string, workers int, joined func(Output, *Manifest)) error {
+	var errs []error
+	for _, p := range outputsAt(path, Sharded) {
+		m, missing, err := Join(ctx, p, workers)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case len(missing) > 0:
+			err = fmt.Errorf("%s is %w: parts that are not done: %s", p.Path, ErrShards, strings.Join(missing, ", "))
+		case err == nil && m != nil:
+			joined(p, m)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
 }
 
 // joinedAlready reports whether the output is complete, and removes the shards there then. A Join on this machine that has set its mark

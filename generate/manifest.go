@@ -148,12 +148,13 @@ func Unfinished(path string) []Output {
 // complete reports whether there is a manifest.
 func (p Output) complete() bool { return exists(p.Record(ManifestName)) }
 
-// begun reports whether a run has left its journal or, in an object store, its claim.
+// begun reports whether a run has left its journal or, in an object store, its claim, or runs by shards have left parts.
 func (p Output) begun() bool {
+	state := p.journal()
 	if p.remote() {
-		return exists(p.claimPath())
+		state = p.claimPath()
 	}
-	return exists(p.journal())
+	return exists(state) || Sharded(p)
 }
 
 // outputsAt returns the output that path is where it is such a one, otherwise those of several epochs that are.
