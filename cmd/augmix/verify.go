@@ -41,10 +41,10 @@ func (verifyCmd) Help() string {
 	return `WHAT IT CHECKS
   Where there is a manifest (PATH/manifest.json, PATH.manifest.json, PATH/epoch-*/manifest.json), every
   file is hashed again: missing, changed and additional files are listed. Where all parts of a run by
-  shards are there (augmix corrupt --shard), they are put together first. Without a manifest, or with
-  --decode, every sample is read and decoded, of an output of corruptions or epochs in each of its data
-  sets. Samples without a label among others that have one are damage too. Damage is exit status 1,
-  and so is an output that a run has begun and not completed.
+  shards are there (augmix corrupt --shard), in PATH or in one of its epochs, they are put together
+  first. Without a manifest, or with --decode, every sample is read and decoded, of an output of
+  corruptions or epochs in each of its data sets. Samples without a label among others that have one
+  are damage too. Damage is exit status 1, and so is an output that a run has begun and not completed.
   Annotations in the layouts of COCO, YOLO, Pascal VOC and Cityscapes are then compared with their
   images: images that are missing, also from lists of them, other sizes, boxes outside of the image,
   unknown categories and classes, masks of another size, and values of masks that --mask-labels does
@@ -154,24 +154,14 @@ func (c *verifyCmd) leaderboard() (verifyResult, error) {
 	return r, err
 }
 
-// join puts the parts together that a run by shards left at the path.
+// join puts the parts together that runs by shards left at the path.
 func (c *verifyCmd) join(a *app) error {
-	p := generate.Output{Path: storage.Clean(c.Path)}
-	st, err := storage.Stat(c.Path)
-	if storage.Failed(err) {
+	if _, err := storage.Stat(c.Path); storage.Failed(err) {
 		return err // once, and not for everything that could be there
 	}
-	if err != nil || !st.IsDir() || !generate.Sharded(p) {
-		return nil
-	}
-	m, missing, err := generate.Join(a.ctx, p, c.Workers)
-	if len(missing) > 0 {
-		err = fmt.Errorf("%s is %w: parts that are not done: %s", c.Path, generate.ErrShards, strings.Join(missing, ", "))
-	}
-	if m != nil {
-		a.say("%s: put together %s", c.Path, amounts(m.Samples, m.Items))
-	}
-	return err
+	return generate.JoinAll(a.ctx, c.Path, c.Workers, func(p generate.Output, m *generate.Manifest) {
+		a.say("%s: put together %s", p.Path, amounts(m.Samples, m.Items))
+	})
 }
 
 // decodeAll decodes the data set at the path, or each of those in an output that is none itself.

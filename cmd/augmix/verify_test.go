@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -87,5 +88,34 @@ func TestVerifyLabels(t *testing.T) {
 	write(t, half, []byte(shard[:at-at%512]+string(header)+shard[at-at%512+512:]))
 	if o := augmix(t, exitFailed, "verify", half); !strings.Contains(o.out, "has no label, the samples before it have\n") || !strings.Contains(o.out, "damaged (2 samples decoded)") {
 		t.Error(o.out + o.err)
+	}
+}
+
+// The parts of epochs, which tasks on machines of their own have made, are put together as those of one output are, and one that is not done
+// is named.
+func TestVerifyJoinsEpochs(t *testing.T) {
+	in, dir := photos(t, 4), t.TempDir()
+	args := func(out, shard string) []string {
+		return []string{"augment", in, "-o", filepath.Join(dir, out), "--mix", "none", "--epochs", "2", "--output-format", "folder", "--shard", shard}
+	}
+	augmix(t, exitDone, args("out", "0/2")...)
+	augmix(t, exitDone, args("other", "1/2")...)
+	out := filepath.Join(dir, "out")
+	state := func(epoch string) string { return filepath.Join(epoch, ".augmix", "shard-1-of-2") }
+	for i, epoch := range []string{"epoch-001", "epoch-002"} {
+		if err := os.CopyFS(state(filepath.Join(out, epoch)), os.DirFS(state(filepath.Join(dir, "other", epoch)))); err != nil {
+			t.Fatal(err)
+		}
+		if i > 0 {
+			break
+		}
+		o := augmix(t, exitFailed, "verify", out)
+		if !strings.Contains(o.err, "epoch-001: put together 4 samples") || !strings.Contains(o.err, "epoch-002 is shards incomplete: parts that are not done: 1/2") {
+			t.Errorf("%s%s", o.out, o.err)
+		}
+	}
+	o := augmix(t, exitDone, "verify", out)
+	if !strings.Contains(o.err, "epoch-002: put together 4 samples") || strings.Count(o.out, ": good (") != 2 {
+		t.Errorf("%s%s", o.out, o.err)
 	}
 }
