@@ -11,6 +11,8 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/minio/minio-go/v7"
 
@@ -70,11 +72,42 @@ func (o *object) get(ctx context.Context, off, end int64) (io.ReadCloser, error)
 			return nil, err
 		}
 	}
-	r, _, _, err := o.s.core.GetObject(ctx, o.bucket, o.key, opts)
+	r, info, header, err := o.s.core.GetObject(ctx, o.bucket, o.key, opts)
 	if minio.ToErrorResponse(err).StatusCode == http.StatusPreconditionFailed {
 		return nil, storage.ErrChanged
 	}
-	return r, err
+	if err != nil {
+		return nil, err
+	}
+	if err = o.checkRange(header.Get("Content-Range"), off, end); err == nil && info.ETag != o.info.Object.Tag && info.ETag != "" &&
+		o.info.Object.Tag != "" {
+		err = storage.ErrChanged // of a store that does not look at the condition
+	}
+	if err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// errRanges: a store, or a proxy before it, that sends other bytes of an object than it was asked for. It would do so again.
+var errRanges = fmt.Errorf("%w: it does not serve ranges of objects", storage.ErrStore)
+
+// checkRange returns an error unless an answer with this Content-Range, "" without one, begins at byte off. Without one it is all of the
+// object, which is right only where all of it, up to end, was asked for.
+func (o *object) checkRange(said string, off, end int64) error {
+	if said == "" && off == 0 && end == o.info.Object.Size {
+		return nil
+	}
+	if said == "" {
+		said = "none"
+	}
+	first, _, _ := strings.Cut(strings.TrimPrefix(said, "bytes "), "-")
+	if n, err := strconv.ParseInt(first, 10, 64); err == nil && n == off {
+		return nil
+	}
+	return fmt.Errorf("%w: asked for bytes %d-%d of %d, its answer has the Content-Range %q (allowed: stores that answer with the range)",
+		errRanges, off, end-1, o.info.Object.Size, said)
 }
 
 // Read reads in order, by one request that is repeated from where it broke off. At the end of an object whose ETag is an MD5,

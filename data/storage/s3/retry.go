@@ -99,7 +99,8 @@ func (s *Store) say(err error) {
 
 // temporary reports whether the same request may succeed later.
 func temporary(err error) bool {
-	if err == nil || errors.Is(err, errProgress) || errors.Is(err, errCircle) || errors.Is(err, storage.ErrChanged) || errors.Is(err, fs.ErrClosed) {
+	if err == nil || errors.Is(err, errProgress) || errors.Is(err, errCircle) || errors.Is(err, errRanges) || errors.Is(err, storage.ErrChanged) ||
+		errors.Is(err, fs.ErrClosed) {
 		return false
 	}
 	if r := (minio.ErrorResponse{}); errors.As(err, &r) {
