@@ -79,3 +79,29 @@ func TestJoinKnowsParts(t *testing.T) {
 	}
 	sameTree(t, tree(t, out.shard(Shard{2, count})), before)
 }
+
+// TestJoinOldParts: parts of earlier versions, whose manifests do not say which they are, are joined to what one run makes.
+func TestJoinOldParts(t *testing.T) {
+	const n, count = 17, 3
+	dir := t.TempDir()
+	mustRun(t, shardJob("tree", dir, n))
+	out := Output{Path: t.TempDir()}
+	for i := range count {
+		apart := t.TempDir()
+		runShards(t, "tree", apart, n, []int{i}, count, false)
+		part := Output{Path: Output{Path: apart}.shard(Shard{i, count})}
+		m, err := ReadManifest(part)
+		if err != nil || m.Shard != (Shard{i, count}).String() {
+			t.Fatalf("shard %q, %v", m.Shard, err)
+		}
+		m.Shard = ""
+		if err := m.write(part); err != nil {
+			t.Fatal(err)
+		}
+		copyTree(t, out.Path, apart)
+	}
+	if m, _, err := Join(t.Context(), out, 1); err != nil || m == nil {
+		t.Fatal(err)
+	}
+	sameTree(t, tree(t, out.Path), tree(t, dir))
+}
