@@ -106,15 +106,25 @@ func joinLast(ctx context.Context, res Result, out Output, workers int) (Result,
 
 // checkShards returns an error where the job cannot be done by shards of so many samples.
 func (j *Job) checkShards(total int) error {
-	switch {
-	case j.Force:
-		return fmt.Errorf("%w: starting over does not go with shards; remove %s first", ErrOption, j.Out.Path)
-	case j.Out.File || j.Out.stream():
-		return fmt.Errorf("%w: shards of %s, which is no folder (allowed: an output that is one)", ErrOption, cmp.Or(j.Out.Path, "a stream"))
-	case total < 0:
+	if err := CheckShards(j.Out, j.Force); err != nil {
+		return err
+	}
+	if total < 0 {
 		return fmt.Errorf("%w: shards of %d samples (allowed: 0 or more)", ErrOption, total)
 	}
 	return j.checkTask()
+}
+
+// CheckShards returns the error, which wraps ErrOption, with which [RunShard] refuses every shard of an output that cannot be made of
+// them. force is the job's Force.
+func CheckShards(out Output, force bool) error {
+	switch {
+	case force:
+		return fmt.Errorf("%w: starting over does not go with shards; remove %s first", ErrOption, cmp.Or(out.Path, "what is there"))
+	case out.File || out.stream():
+		return fmt.Errorf("%w: shards of %s, which is no folder (allowed: an output that is one)", ErrOption, cmp.Or(out.Path, "a stream"))
+	}
+	return nil
 }
 
 // runPart does the job for one shard, to j.Out.
