@@ -187,6 +187,23 @@ func (c *augmentCmd) Run(ctx *kong.Context, a *app) error {
 	return c.epochs(a, plan, out, func(at generate.Output) (summary, error) { return c.epoch(a, plan, at, sh) })
 }
 
+// divide implements divided.
+func (c *augmentCmd) divide(shard string) error {
+	c.Shard = shard
+	check := c.pipeline
+	if c.wantsTree() {
+		c.OutputFormat, check = "", c.treePipeline
+	}
+	if _, err := check(); err != nil {
+		return err
+	}
+	out, err := c.destination(c.Out)
+	if err != nil {
+		return err
+	}
+	return generate.CheckShards(out, c.Force)
+}
+
 // moving returns the operations and stages that move pixels.
 func moving(plan *transform.Pipeline, spec mix.Spec) (names []string) {
 	for _, o := range plan.Ops {

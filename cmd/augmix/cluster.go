@@ -1,13 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
-	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/cluster"
 )
 
@@ -55,7 +55,7 @@ func (c *clusterCmd) Run(a *app) error {
 		return err
 	}
 	command := slices.Clone(c.Command)
-	out, divided, workers := "", false, false
+	out, workers := "", false
 	for _, f := range parsed.Selected().Flags {
 		switch f.Name {
 		case "workers":
@@ -67,19 +67,13 @@ func (c *clusterCmd) Run(a *app) error {
 				command = append(command, "--resume")
 			}
 		case "shard":
-			divided = true
 			if s, _ := parsed.FlagValue(f).(string); s != "" {
 				return usagef("--shard %s (allowed: none; the job file says it)", s)
 			}
 		}
 	}
-	if c.Tasks > 1 && !divided {
-		return usagef("augmix %s is not divided into parts (allowed: --tasks 1)", parsed.Selected().Path())
-	}
-	shared := out != "" && !storage.Remote(out)
-	for _, p := range parsed.Selected().Positional {
-		in, ok := p.Target.Interface().(string)
-		shared = shared || !ok || in != "" && !storage.Remote(in)
+	if err := c.divide(parsed); err != nil {
+		return err
 	}
 	name := c.Name
 	if name == "" {
@@ -87,11 +81,34 @@ func (c *clusterCmd) Run(a *app) error {
 	}
 	text, err := cluster.Write(c.Scheduler, cluster.Job{
 		Name: name, Args: command, Out: out, Tasks: c.Tasks, CPUs: c.CPUs, Memory: c.Memory, Hours: c.Hours, Image: c.Image,
-		Shared: shared, Workers: workers,
+		Shared: namesLocal(parsed), Workers: workers,
 	})
 	if err != nil {
 		return usageError{err}
 	}
 	_, err = io.WriteString(a.out, text)
 	return err
+}
+
+// divided is a command that --shard divides.
+type divided interface {
+	// divide gives the command its part, which is said by the scheduler, and returns the error with which every part would end, as far as
+	// the flags say it.
+	divide(shard string) error
+}
+
+// divide refuses a command of which no task would do its part.
+func (c *clusterCmd) divide(parsed *kong.Context) error {
+	if c.Tasks <= 1 {
+		return nil
+	}
+	command := parsed.Selected()
+	d, ok := command.Target.Addr().Interface().(divided)
+	if !ok {
+		return usagef("augmix %s is not divided into parts (allowed: --tasks 1)", command.Path())
+	}
+	if err := d.divide(fmt.Sprintf("auto/%d", c.Tasks)); err != nil {
+		return usagef("augmix %s in %d tasks: %w (with --tasks 1 it is one run)", command.Path(), c.Tasks, err)
+	}
+	return nil
 }

@@ -129,6 +129,16 @@ EXAMPLES
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
 
+// divide implements divided.
+func (c *corruptCmd) divide(shard string) error {
+	c.Shard = shard
+	e := expansion{
+		generation: generation{running: &c.running},
+		path:       c.Out, selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+	}
+	return e.divide(c.OutputFormat, false)
+}
+
 // Run corrupts.
 func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
 	c.input.reading, c.input.each, c.input.stream = c.graying.reading(), true, c.Stream

@@ -33,12 +33,7 @@ const fileFormat = "file"
 // open checks the flags, opens the source (of a set with several parts the test part, of which benchmarks are made) and
 // resolves the output's format into *format, so that args.yaml says it.
 func (e *expansion) open(format *string, frames bool) (err error) {
-	for _, err := range []error{e.preparing.check(), e.running.check(), e.selecting.checkStream(e.input, e.sharding.Shard)} {
-		if err != nil {
-			return err
-		}
-	}
-	if e.bench.Format, err = outputFormat(*format, e.path, frames); err != nil {
+	if e.bench.Format, err = e.checkFlags(*format, frames); err != nil {
 		return err
 	}
 	if e.Source, err = e.input.openSplit(e.app, e.In, "test"); err != nil {
@@ -67,6 +62,28 @@ func (e *expansion) open(format *string, frames bool) (err error) {
 	}
 	e.bench.Classes, e.bench.Split, e.bench.Stdout = info.Classes, info.Part, e.app.out
 	return e.selectSamples()
+}
+
+// checkFlags checks the flags that all expansions have, and returns the output's format, which may be auto.
+func (e *expansion) checkFlags(format string, frames bool) (string, error) {
+	for _, err := range []error{e.preparing.check(), e.running.check(), e.selecting.checkStream(e.input, e.sharding.Shard)} {
+		if err != nil {
+			return "", err
+		}
+	}
+	return outputFormat(format, e.path, frames)
+}
+
+// divide returns the error with which every part of the run would end, as far as the flags say it.
+func (e *expansion) divide(format string, frames bool) error {
+	format, err := e.checkFlags(format, frames)
+	if err != nil {
+		return err
+	}
+	if err := checkParts(format, e.path, frames); err != nil {
+		return err
+	}
+	return generate.CheckShards(outputAt(e.path, format), e.running.Force)
 }
 
 // selectSamples applies the flags of which samples are taken, and in which order.
@@ -160,23 +177,45 @@ func fewParts(parts []string) string {
 
 // check refuses what the output's format cannot be.
 func (e *expansion) check() error {
-	switch variants := e.bench.Forms.Variants(); e.bench.Format {
-	case generate.FormatTree:
-		if variants[0].Sequence && !e.shard.Whole() {
-			return usagef("--shard does not go with perturb and --output-format tree: a part does not know the trees of the others")
+	variants := e.bench.Forms.Variants()
+	if !e.shard.Whole() {
+		if err := checkParts(e.bench.Format, e.path, len(variants) > 0 && variants[0].Sequence); err != nil {
+			return err
 		}
-	case formats.MedMNIST:
-		if !e.shard.Whole() {
-			return usagef("--shard does not go with --output-format medmnist (allowed: npy, folder, wds)")
-		}
-	case fileFormat:
-		if len(variants) != 1 || !e.shard.Whole() {
-			return usagef("-o %s is one image: choose one corruption and one severity, such as --subset fog --severity 3, "+
-				"and no --shard", e.path)
-		}
-		return checkOne(fileFormat, e.path, e.Source)
+	}
+	if e.bench.Format != fileFormat {
+		return nil
+	}
+	if len(variants) != 1 {
+		return manyForms(e.path)
+	}
+	return checkOne(fileFormat, e.path, e.Source)
+}
+
+// checkParts refuses parts of an output whose format cannot be made of them. frames: the forms of an image are sequences.
+func checkParts(format, path string, frames bool) error {
+	switch {
+	case format == generate.FormatTree && frames:
+		return usagef("--shard does not go with perturb and --output-format tree: a part does not know the trees of the others")
+	case format == formats.MedMNIST:
+		return usagef("--shard does not go with --output-format medmnist (allowed: npy, folder, wds)")
+	case format == fileFormat:
+		return manyForms(path)
 	}
 	return nil
+}
+
+// manyForms is the error of more than one image at a path that is one.
+func manyForms(path string) error {
+	return usagef("-o %s is one image: choose one corruption and one severity, such as --subset fog --severity 3, and no --shard", path)
+}
+
+// outputAt returns the output of a format at a path.
+func outputAt(path, format string) generate.Output {
+	if path == formats.Standard {
+		return generate.Output{}
+	}
+	return generate.Output{Path: storage.Clean(path), File: format == fileFormat}
 }
 
 // ofSomeCorruptions are the options and notes of an output that has those of cbar, frost or style_transfer.
@@ -201,10 +240,7 @@ func (e *expansion) run(forms transform.Forms, asked []transform.Variant, option
 		ext := strings.ToLower(filepath.Ext(e.path))
 		e.bench.Encoding.JPEG = ext == ".jpg" || ext == ".jpeg"
 	}
-	var out generate.Output
-	if e.path != formats.Standard {
-		out = generate.Output{Path: storage.Clean(e.path), File: e.bench.Format == fileFormat}
-	}
+	out := outputAt(e.path, e.bench.Format)
 	if e.total = -1; e.bench.Arrays() || !e.shard.Whole() {
 		if e.total, err = e.countSamples(); err != nil {
 			return err

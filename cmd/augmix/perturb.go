@@ -62,6 +62,16 @@ EXAMPLES
   augmix perturb cat.jpg -o cat --output-format gif --subset tilt,rotate --size 256`
 }
 
+// divide implements divided.
+func (c *perturbCmd) divide(shard string) error {
+	c.Shard = shard
+	e := expansion{
+		generation: generation{running: &c.running},
+		path:       c.Out, selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+	}
+	return e.divide(c.OutputFormat, true)
+}
+
 // Run perturbs.
 func (c *perturbCmd) Run(ctx *kong.Context, a *app) error {
 	c.input.reading, c.input.each, c.input.stream = c.graying.reading(), true, c.Stream

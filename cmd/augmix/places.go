@@ -9,7 +9,11 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/corrupt/tables"
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/data/storage"
+	"github.com/augmix-go/augmix/mixset"
 )
 
 // place says where what a flag or an argument names may lie.
@@ -90,6 +94,54 @@ func checkPlaces(ctx *kong.Context) error {
 		err = cmp.Or(err, checkPlace(path, "--"+f.Name, texts(reflect.ValueOf(ctx.FlagValue(f)))))
 	}
 	return err
+}
+
+// namesLocal reports whether a command names a file or a folder that is not in a store. A task of it needs a disk that has it.
+func namesLocal(ctx *kong.Context) bool {
+	command := ctx.Selected()
+	path := strings.TrimPrefix(command.FullPath(), "augmix ")
+	local := func(name string) func(string) bool {
+		return func(value string) bool { return isLocal(path, name, value) }
+	}
+	for _, p := range command.Positional {
+		if slices.ContainsFunc(texts(p.Target), local(p.Name)) {
+			return true
+		}
+	}
+	for _, f := range ctx.Flags() {
+		if f.Enum == "" && slices.ContainsFunc(texts(reflect.ValueOf(ctx.FlagValue(f))), local("--"+f.Name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLocal reports whether the value of a flag or an argument names a file of this machine, which need not be there yet.
+func isLocal(command, name, value string) bool {
+	if name == "--mixset" || name == "--styles" {
+		return slices.ContainsFunc(strings.Split(value, "+"), ownSet)
+	}
+	p, _ := placeOf(command, name)
+	return p != noFile && value != "" && value != formats.Standard && !storage.Remote(value) && !builtIn(name, value)
+}
+
+// ownSet reports whether a set of images is not generated, but a file or a folder of this machine.
+func ownSet(set string) bool {
+	return set != "" && !storage.Remote(set) && (len(mixset.Paths(set)) > 0 || mixset.Check(set) != nil)
+}
+
+// builtIn reports whether a flag that may name a file has a value that is the program's own.
+func builtIn(name, value string) bool {
+	switch name {
+	case "--classes":
+		return slices.Contains(formats.ClassMaps(), value)
+	case "--profile":
+		_, err := corrupt.ParseProfile(value)
+		return err == nil || tables.Text(value) != ""
+	case "--mixset-cache":
+		return value == "auto"
+	}
+	return false
 }
 
 // checkPlace looks at the values of a flag or an argument.
