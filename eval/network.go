@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,6 +121,7 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 	if err := n.make(1); err != nil {
 		return fail(err)
 	}
+	n.weights = slices.DeleteFunc(n.weights, func(t weights.Tensor) bool { return weights.Ignored(t.Name) })
 	if err := n.leave(d.Exit); err != nil {
 		return fail(err)
 	}
@@ -248,14 +250,14 @@ func (n *Network) Net(o nn.Options) (*nn.Net, error) {
 	for _, t := range net.Tensors() {
 		dst = append(dst, weights.Tensor{Name: t.Name, Shape: t.Shape, Data: t.Data})
 	}
-	if err := weights.Fill(dst, n.weights); err != nil {
+	if err := weights.FillGraph(n.Graph, dst, n.weights); err != nil {
 		return nil, err
 	}
 	net.Changed()
 	return net, net.CheckIndices()
 }
 
-// Weights returns the tensors of the file, those of the checkpoint's average where it keeps one. Do not change them.
+// Weights returns the network's tensors in the file, those of the checkpoint's average where it keeps one. Do not change them.
 func (n *Network) Weights() []weights.Tensor { return n.weights }
 
 // Info describes the network as files of weights do.

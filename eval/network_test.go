@@ -258,3 +258,33 @@ func TestTrainedOn(t *testing.T) {
 		t.Errorf("described by %v, want %v", got, info.Other)
 	}
 }
+
+// TestLoadFilters: of anti-aliased networks the filters in the file decide whether it is the network that is asked for, as no other tensor
+// tells them apart.
+func TestLoadFilters(t *testing.T) {
+	path := saved(t, "resnet18-blur3", 64, 3, nil, weights.Prefix)
+	ts, _, err := weights.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := graph.BlurPool{Taps: 3}.Row()
+	filter := weights.Tensor{Name: weights.Prefix + "maxpool.1.filt", Shape: []int{64, 1, 3, 3}}
+	for i := range 64 * 9 {
+		filter.Data = append(filter.Data, float32(row[i/3%3]*row[i%3]))
+	}
+	if err := weights.WriteFile(path, append(ts, filter), nil); err != nil {
+		t.Fatal(err)
+	}
+	n, err := LoadNetwork(path, LoadOptions{Model: "resnet18-blur3", H: 64, W: 64, Norm: &mix.Half})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(n.Weights()) != len(ts) {
+		t.Errorf("%d tensors, want %d", len(n.Weights()), len(ts))
+	}
+	_, err = LoadNetwork(path, LoadOptions{Model: "resnet18-blur5", H: 64, W: 64, Norm: &mix.Half})
+	const says = "maxpool.1.filt has 3x3 taps, the network resnet18-blur5 has 5x5"
+	if !errors.Is(err, weights.ErrMismatch) || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), path) {
+		t.Error(err)
+	}
+}

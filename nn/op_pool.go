@@ -148,15 +148,7 @@ func (o *linearPool) window(y0, y1, x0, x1 int) {
 
 func newBlurPool(op graph.BlurPool, in, out *value) *linearPool {
 	o := &linearPool{in: in, out: out}
-	row := []float64{1}
-	for len(row) < op.Taps { // the next row of Pascal's triangle, halved to keep the sum 1
-		next := make([]float64, len(row)+1)
-		for i, v := range row {
-			next[i] += v / 2
-			next[i+1] += v / 2
-		}
-		row = next
-	}
+	row := op.Row()
 	reflect := func(i, n int) int {
 		if i < 0 {
 			i = -i

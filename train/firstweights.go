@@ -46,7 +46,7 @@ func (r *runner) loadWeights() error {
 		}
 		dst, src = slices.DeleteFunc(dst, isHead), slices.DeleteFunc(src, isHead)
 	}
-	if err := weights.Fill(dst, src); err != nil {
+	if err := weights.FillGraph(r.net.Graph(), dst, src); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	if rows != nil {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/models"
+	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/nn/weights"
 )
 
@@ -113,6 +115,28 @@ func TestWeightsOtherwise(t *testing.T) {
 	}
 	if _, err := Run(t.Context(), c, Options{Dir: t.TempDir(), Train: newImages(16, 8, 4)}); !errors.Is(err, weights.ErrFormat) {
 		t.Errorf("a file whose mean is grey: %v", err)
+	}
+}
+
+// TestWeightsFilters: first weights of a network with other filters are refused, though their tensors fit.
+func TestWeightsFilters(t *testing.T) {
+	c := small()
+	c.Model, c.Crop, c.Epochs = "resnet18-blur4", "", 1
+	g, err := models.Build("resnet18-blur3", graph.Shape{H: 64, W: 64, C: 3}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ts := []weights.Tensor{{Name: "maxpool.1.filt", Shape: []int{64, 1, 3, 3}, Data: make([]float32, 64*9)}}
+	for _, x := range g.Tensors() {
+		ts = append(ts, weights.Tensor{Name: x.Name, Shape: x.Shape, Data: make([]float32, x.Len())})
+	}
+	c.Weights = filepath.Join(t.TempDir(), "blur3.safetensors")
+	if err := weights.WriteFile(c.Weights, ts, nil); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Run(t.Context(), c, Options{Dir: t.TempDir(), Train: newImages(8, 64, 4)})
+	if !errors.Is(err, weights.ErrMismatch) || !strings.Contains(err.Error(), "maxpool.1.filt has 3x3 taps, the network resnet18-blur4 has 4x4") {
+		t.Error(err)
 	}
 }
 

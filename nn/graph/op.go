@@ -62,6 +62,19 @@ type AdaptivePool struct{ H, W int }
 // Making Convolutional Networks Shift-Invariant Again, ICML 2019.
 type BlurPool struct{ Taps, Stride int }
 
+// Row returns the binomial row that is the filter in one direction, normalized to 1. Its numbers are exact.
+func (o BlurPool) Row() []float64 {
+	row := []float64{1}
+	for len(row) < o.Taps { // the next row of Pascal's triangle, halved to keep the sum 1
+		row = append(row, 0)
+		for i := len(row) - 1; i > 0; i-- {
+			row[i] = (row[i] + row[i-1]) / 2
+		}
+		row[0] /= 2
+	}
+	return row
+}
+
 // Linear is a matrix and a bias over a vector. The weight has the shape [Out, In]. An image has to be flattened before.
 type Linear struct {
 	Out      int

@@ -53,7 +53,7 @@ type Options struct {
 }
 
 // Export writes a network with its tensors for inference: batch norm with running averages, no dropout. The tensors are
-// those that g.Tensors lists, in any order, as weights.Fill takes them. Logits agree with package nn's up to the
+// those that g.Tensors lists, in any order, as weights.FillGraph takes them. Logits agree with package nn's up to the
 // rounding of float32 sums. The error wraps [ErrExport], or weights.ErrMismatch if the tensors are not the network's.
 func Export(w io.Writer, g *graph.Graph, ts []weights.Tensor, o Options) error {
 	if o.Opset == 0 {
@@ -118,7 +118,7 @@ func (e *exporter) parameters(ts []weights.Tensor) error {
 	for i, t := range want {
 		dst[i] = weights.Tensor{Name: t.Name, Shape: t.Shape, Data: make([]float32, t.Len())}
 	}
-	if err := weights.Fill(dst, ts); err != nil {
+	if err := weights.FillGraph(e.g, dst, ts); err != nil {
 		return err
 	}
 	for _, t := range dst {

@@ -158,15 +158,7 @@ func (e *exporter) blurPool(op graph.BlurPool, x string, channels int) string {
 	if op.Taps > 1 {
 		x = e.op("Pad", []string{x, e.ints(0, 0, before, before, 0, 0, after, after)}, attr{"mode", "reflect"})
 	}
-	row := []float64{1}
-	for range op.Taps - 1 { // Pascal's triangle, halved in each row to sum to 1
-		next := make([]float64, len(row)+1)
-		for i, v := range row {
-			next[i] += v / 2
-			next[i+1] += v / 2
-		}
-		row = next
-	}
+	row := op.Row()
 	var filter []float32
 	for range channels {
 		for _, a := range row {

@@ -70,7 +70,7 @@ func foreign(r io.ReaderAt, size int64) func(io.ReaderAt, int64) ([]Tensor, erro
 }
 
 // ReadNPZ reads the arrays of an npz file of size bytes as tensors: float32, float64 and float16 ones. Others are an
-// error that wraps [ErrFormat], but where the tensor is [Ignored].
+// error that wraps [ErrFormat]. Batch norms' counts of steps are left out.
 func ReadNPZ(r io.ReaderAt, size int64) ([]Tensor, error) {
 	z, err := npy.NewZip(r, size)
 	if err != nil {
@@ -82,7 +82,7 @@ func ReadNPZ(r io.ReaderAt, size int64) ([]Tensor, error) {
 	}
 	var ts []Tensor
 	for _, name := range z.Names() {
-		if Ignored(name) {
+		if unread(name) {
 			continue
 		}
 		a, err := z.Read(name)

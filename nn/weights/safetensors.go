@@ -155,8 +155,8 @@ func header(ts []Tensor, meta map[string]string) ([]byte, error) {
 }
 
 // Read reads a safetensors file of size bytes: its tensors as float32, in the order of the header, and its metadata,
-// which is never nil. Float64, float16 and bfloat16 values are converted; other types are an error, but in tensors that
-// are [Ignored], which are left out. What is read is checked as the library does: names once, offsets inside the file,
+// which is never nil. Float64, float16 and bfloat16 values are converted; other types are an error, but in batch norms' counts of
+// steps, which are left out. What is read is checked as the library does: names once, offsets inside the file,
 // without gap or overlap. Errors about the content wrap [ErrFormat].
 func Read(r io.ReaderAt, size int64) ([]Tensor, map[string]string, error) {
 	head, err := readHeader(r, size)
@@ -175,13 +175,13 @@ func Read(r io.ReaderAt, size int64) ([]Tensor, map[string]string, error) {
 	buf := make([]byte, 1<<16)
 	for i, e := range entries {
 		if _, ok := widths[e.DType]; !ok {
-			continue // ignored: parseHeader lets no other through
+			continue // left out: parseHeader lets no other through
 		}
 		data, err := readValues(io.NewSectionReader(r, start+e.Offsets[0], e.Offsets[1]-e.Offsets[0]), e, buf)
 		if err != nil {
 			return nil, nil, fmt.Errorf("weights: reading %s: %w", names[i], err)
 		}
-		if !Ignored(names[i]) {
+		if !unread(names[i]) {
 			ts = append(ts, Tensor{names[i], e.Shape, data})
 		}
 	}
@@ -244,7 +244,7 @@ func parseHeader(head []byte) (names []string, entries []entry, meta map[string]
 		if err := d.Decode(&e); err != nil {
 			return bad("describes %.60q wrongly: %w", name, err)
 		}
-		if _, ok := widths[e.DType]; !ok && !Ignored(name) {
+		if _, ok := widths[e.DType]; !ok && !unread(name) {
 			return bad("gives %.60q the type %.20q (allowed: F32, F64, F16, BF16)", name, e.DType)
 		}
 		names, entries = append(names, name), append(entries, e)

@@ -24,7 +24,7 @@ var prefixes = []string{"_orig_mod.", Prefix}
 // state_dict, model_state_dict, model, net or network, whatever lies beside it. Nothing in the file is executed, and what
 // names classes other than those of tensors is an error: of a whole model save the state_dict(). Float16, float64 and
 // bfloat16 values are converted, and indices of channels (".index"), which are whole; single integers, which count steps,
-// are left out, as are tensors that are [Ignored]; a prefix of DataParallel or torch.compile before every name is taken away. Errors about the content wrap [ErrFormat].
+// are left out, as are batch norms' counts; a prefix of DataParallel or torch.compile before every name is taken away. Errors about the content wrap [ErrFormat].
 func ReadTorch(r io.ReaderAt, size int64) ([]Tensor, error) {
 	f, err := torchfile.New(r, size)
 	if err != nil {
@@ -36,7 +36,7 @@ func ReadTorch(r io.ReaderAt, size int64) ([]Tensor, error) {
 	}
 	var ts []Tensor
 	for _, n := range named {
-		if Ignored(n.Name) || len(n.Shape) == 0 && n.Integers() {
+		if unread(n.Name) || len(n.Shape) == 0 && n.Integers() {
 			continue
 		}
 		h, err := n.Header()

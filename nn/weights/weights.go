@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/augmix-go/augmix/nn/graph"
 )
 
 // Errors of this package.
@@ -49,12 +51,14 @@ func size(shape []int, most int64) int64 {
 // Prefix is what PyTorch's DataParallel puts before every name. [Fill] takes it away.
 const Prefix = "module."
 
-// Ignored reports whether a tensor of a PyTorch state dict has no meaning here: batch norm's count of steps
-// (num_batches_tracked), which only averages without momentum use, and the fixed filters of the antialiased-cnns
-// package (filt), which the graph says by their number of taps.
-func Ignored(name string) bool {
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	return last == "num_batches_tracked" || last == "filt"
+// Ignored reports whether a tensor of a PyTorch state dict is none of a network's here: batch norm's count of steps
+// (num_batches_tracked), which only averages without momentum use and which is not even read, or a fixed filter of the antialiased-cnns
+// package (filt), which the graph says by its number of taps. [FillGraph] compares the filters with the graph's.
+func Ignored(name string) bool { return unread(name) || filtered(name) != "" }
+
+// unread reports whether readers leave a tensor out.
+func unread(name string) bool {
+	return name[strings.LastIndexByte(name, '.')+1:] == "num_batches_tracked"
 }
 
 // formerDenseNet are the names of DenseNet's layers in torchvision's published files, which are older than its modules.
@@ -79,6 +83,17 @@ func Fill(dst, src []Tensor) error {
 		copy(dst[i].Data, have[dst[i].Name].Data)
 	}
 	return nil
+}
+
+// FillGraph is [Fill] for tensors of g: dst are those of g, or some of them. It also compares the fixed filters of src, as the
+// antialiased-cnns package has them, with those of g: networks with filters of other sizes have tensors of the same names and shapes.
+// A filter that g has not, of another shape or with values that differ by more than 1e-6 is an error that wraps [ErrMismatch], and dst is
+// unchanged. Files without filters are taken for what g is.
+func FillGraph(g *graph.Graph, dst, src []Tensor) error {
+	if err := checkFilters(g, src); err != nil {
+		return err
+	}
+	return Fill(dst, src)
 }
 
 // Match returns the error that [Fill] would return, and copies nothing.

@@ -614,3 +614,60 @@ func TestPreparation(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// TestFilters: the fixed filters in files of anti-aliased networks are the graph's, or an error, also where every other tensor fits.
+func TestFilters(t *testing.T) {
+	b := graph.NewBuilder("blurred", graph.Shape{H: 8, W: 8, C: 3}, 2)
+	x := b.Add("pool", graph.BlurPool{Taps: 4, Stride: 2}, b.Add("conv", graph.Conv{Out: 2, KH: 1, KW: 1, Stride: 1, Groups: 1}, 0))
+	b.Add("end", graph.AdaptivePool{H: 1, W: 1}, x)
+	g, err := b.Done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	filter := func(name string, channels, taps int) weights.Tensor {
+		row := graph.BlurPool{Taps: taps}.Row()
+		f := weights.Tensor{Name: name, Shape: []int{channels, 1, taps, taps}}
+		for range channels {
+			for _, a := range row {
+				for _, b := range row {
+					f.Data = append(f.Data, float32(a*b))
+				}
+			}
+		}
+		return f
+	}
+	other := filter("pool.filt", 2, 4)
+	other.Data[17] += 1e-3
+	for _, x := range []struct {
+		filter weights.Tensor
+		says   string // "": it fits
+	}{
+		{filter("pool.filt", 2, 4), ""},
+		{filter("pool.filt", 2, 3), "pool.filt has 3x3 taps, the network blurred has 4x4"},
+		{filter("pool.filt", 3, 4), "pool.filt has the shape [3 1 4 4] (allowed: [2 1 4 4])"},
+		{other, "pool.filt has a tap of 0.047875 (allowed: 0.046875)"},
+		{filter("conv.filt", 2, 4), "conv.filt is a filter, and blurred has none there"},
+		{filter("layer1.filt", 2, 4), "layer1.filt is a filter, and blurred has none there"},
+	} {
+		for _, prefix := range []string{"", weights.Prefix} {
+			w := weights.Tensor{Name: prefix + "conv.weight", Shape: []int{2, 3, 1, 1}, Data: []float32{1, 2, 3, 4, 5, 6}}
+			x.filter.Name = prefix + strings.TrimPrefix(x.filter.Name, weights.Prefix)
+			path := filepath.Join(t.TempDir(), "net.safetensors")
+			if err := weights.WriteFile(path, []weights.Tensor{w, x.filter}, nil); err != nil {
+				t.Fatal(err)
+			}
+			src, _, err := weights.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dst := []weights.Tensor{{Name: "conv.weight", Shape: w.Shape, Data: make([]float32, 6)}}
+			err = weights.FillGraph(g, dst, src)
+			if x.says == "" && (err != nil || dst[0].Data[5] != 6) {
+				t.Errorf("%v: %v", err, dst)
+			}
+			if x.says != "" && (!errors.Is(err, weights.ErrMismatch) || !strings.Contains(err.Error(), x.says) || dst[0].Data[5] != 0) {
+				t.Errorf("%s: %v", x.says, err)
+			}
+		}
+	}
+}
