@@ -46,7 +46,8 @@ func (t *Tensor) changed() {
 
 // Mode says how a Forward computes.
 type Mode struct {
-	// Train normalizes by the batch's statistics, updates the running ones, and applies dropout.
+	// Train normalizes by the batch's statistics, updates the running ones, and applies dropout. Where a batch norm sees 1x1 pixels
+	// one image, or one image of Aux, has no variance: see graph.BatchNorm. That is no error here.
 	Train bool
 	// Key names the random choices of dropout. Use another one for every step.
 	Key rng.Key

@@ -111,7 +111,7 @@ type Config struct {
 	// Optimizer.
 
 	Epochs       int     `yaml:"epochs"`
-	Batch        int     `yaml:"batch"`         // samples of a step; the last of an epoch may have fewer
+	Batch        int     `yaml:"batch"`         // samples of a step; the last of an epoch may have fewer, but not one alone where a batch norm sees 1x1 pixels
 	Optimizer    string  `yaml:"optimizer"`     // sgd, adam, adamw
 	LR           float64 `yaml:"lr"`            // learning rate
 	LRBatch      int     `yaml:"lr-batch"`      // LR and MinLR are for so many samples a step and grow in proportion to Batch; 0: they do not

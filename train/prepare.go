@@ -251,6 +251,9 @@ func (r *runner) build(last *Checkpoint) error {
 	if r.graph, err = models.Build(r.config.Model, graph.Shape{H: r.h, W: r.w, C: 3}, r.classes); err != nil {
 		return err
 	}
+	if err := r.checkNorms(); err != nil {
+		return err
+	}
 	if r.iterative > 0 {
 		if err := checkVisualization(r.graph, max(r.w, r.h)); err != nil {
 			return err

@@ -28,7 +28,8 @@ type Conv struct {
 }
 
 // BatchNorm normalizes each channel: by the batch's statistics in training, by running averages otherwise. Parameters
-// weight (gamma) and bias (beta), buffers running_mean and running_var.
+// weight (gamma) and bias (beta), buffers running_mean and running_var. In training it needs two values of a channel or more, over the pixels
+// and the images of a batch: of a single one the variance is 0, the result is the bias, and no gradient goes through.
 type BatchNorm struct {
 	Eps float64 // 1e-5 in every published network here
 	// Momentum is the weight of the new batch in the running averages, PyTorch's convention: 0.1.
