@@ -129,8 +129,11 @@ func (e *exporter) parameters(ts []weights.Tensor) error {
 
 // Types of elements and attributes.
 const (
-	typeFloat = 1
-	typeInt64 = 7
+	typeFloat    = 1
+	typeInt64    = 7
+	typeFloat16  = 10
+	typeDouble   = 11
+	typeBFloat16 = 16
 
 	attrFloat  = 1
 	attrInt    = 2

@@ -349,12 +349,84 @@ func TestRead(t *testing.T) {
 	if m, err = onnx.Read(file(whole, relu)); err != nil || !slices.Equal(m.Ints[0].Data, []int64{5, 6}) {
 		t.Errorf("int64_data: %+v %v", m, err)
 	}
-	half := msg(8, 2, 16, 10, 66, "w", 74, "\x00\x00\x00\x00")
-	if m, err = onnx.Read(file(half, relu)); err != nil || len(m.Initializers) != 0 {
-		t.Errorf("float16: %+v %v", m, err)
+	other := msg(8, 2, 16, 2, 66, "w", 74, "\x00\x00")
+	if m, err = onnx.Read(file(other, relu)); err != nil || len(m.Initializers) != 0 {
+		t.Errorf("uint8: %+v %v", m, err)
 	}
 	if _, err = onnx.Read(append(file(typed, relu), msg(120, 1, 122, "?")...)); err != nil {
 		t.Errorf("unknown fields: %v", err)
+	}
+}
+
+// TestReadFloats: floats of other sizes are converted, wherever their values lie.
+func TestReadFloats(t *testing.T) {
+	const one, half = "\x00\x00\x00\x00\x00\x00\xf0\x3f", "\x00\x00\x00\x00\x00\x00\xe0\x3f" // in 64 bits
+	for name, tensor := range map[string][]byte{
+		"float16, raw":            msg(8, 2, 16, 10, 66, "w", 74, "\x00\x3c\x00\x38"),
+		"float16, int32_data":     msg(8, 2, 16, 10, 66, "w", 42, binary.AppendUvarint(binary.AppendUvarint(nil, 0x3c00), 0x3800)),
+		"bfloat16, raw":           msg(8, 2, 16, 16, 66, "w", 74, "\x80\x3f\x00\x3f"),
+		"bfloat16, int32_data":    msg(8, 2, 16, 16, 66, "w", 40, 0x3f80, 40, 0x3f00),
+		"double, raw":             msg(8, 2, 16, 11, 66, "w", 74, one+half),
+		"double, double_data":     msg(8, 2, 16, 11, 66, "w", 82, one+half),
+		"double, one by one":      append(msg(8, 2, 16, 11, 66, "w"), "\x51"+one+"\x51"+half...),
+		"float32, for comparison": msg(8, 2, 16, 1, 66, "w", 74, "\x00\x00\x80\x3f\x00\x00\x00\x3f"),
+	} {
+		m, err := onnx.Read(file(tensor, relu))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := []weights.Tensor{{Name: "w", Shape: []int{2}, Data: []float32{1, .5}}}
+		if !reflect.DeepEqual(m.Initializers, want) {
+			t.Errorf("%s: %+v", name, m.Initializers)
+		}
+	}
+}
+
+// rewrite gives the members of a message with a number what f makes of them.
+func rewrite(b []byte, number uint64, f func([]byte) []byte) (out []byte) {
+	for len(b) > 0 {
+		key, n := binary.Uvarint(b)
+		member := n
+		v, k := binary.Uvarint(b[n:])
+		if member += k; key&7 == 2 {
+			member += int(v)
+		}
+		if key == number<<3|2 {
+			x := f(b[n+k : member])
+			out = append(binary.AppendUvarint(append(out, b[:n]...), uint64(len(x))), x...)
+		} else {
+			out = append(out, b[:member]...)
+		}
+		b = b[member:]
+	}
+	return out
+}
+
+// TestFloat16: a file of Export whose weights were converted to 16 bits is the same network.
+func TestFloat16(t *testing.T) {
+	g := build(t, "wrn-10-1", 32)
+	ts := numbered(g)
+	for _, x := range ts {
+		for i := range x.Data {
+			x.Data[i] = 1.5
+		}
+	}
+	b := rewrite(export(t, g, ts, onnx.Options{}), 7, func(graph []byte) []byte {
+		return rewrite(graph, 5, func(tensor []byte) []byte {
+			if !bytes.Contains(tensor, []byte("\x10\x01\x42")) { // of another type
+				return tensor
+			}
+			tensor = rewrite(tensor, 9, func(raw []byte) []byte { return bytes.Repeat([]byte("\x00\x3e"), len(raw)/4) })
+			return bytes.Replace(tensor, []byte("\x10\x01\x42"), []byte("\x10\x0a\x42"), 1)
+		})
+	})
+	m, err := onnx.Read(b)
+	if err != nil || !m.Computes(g) {
+		t.Fatal(err)
+	}
+	if err := weights.Match(ts, m.Weights()); err != nil || !slices.Equal(m.Weights()[0].Data, ts[0].Data) {
+		t.Error(err)
 	}
 }
 
@@ -387,6 +459,9 @@ func TestReadErrors(t *testing.T) {
 		{file(msg(10, bytes.Repeat([]byte{1}, 40), 16, 1, 66, "w", 74, one), relu), "40 axes"},
 		{file(msg(8, 1, 16, 1, 66, "w", 112, 1), relu), `tensor "w" lies in another file`},
 		{file(msg(8, 1, 16, 7, 66, "w", 74, one), relu), `tensor "w": a message ends in the middle`},
+		{file(msg(8, 1, 16, 11, 66, "w", 74, one), relu), `tensor "w": a message ends in the middle`},
+		{file(msg(8, 1, 16, 10, 66, "w", 74, one), relu), `tensor "w" has 2 values and the shape [1]`},
+		{file(msg(8, 1, 16, 10, 66, "w", 40, 1<<16), relu), `tensor "w": a value of 65536 in a type of 16 bits`},
 	} {
 		_, err := onnx.Read(c.file)
 		if !errors.Is(err, onnx.ErrFormat) || !strings.Contains(err.Error(), c.says) {

@@ -27,7 +27,8 @@ type Model struct {
 	Name            string // of the graph
 	Inputs, Outputs []Value
 	Nodes           []Node
-	// Initializers are the constant tensors of float32, Ints those of int64. Tensors of other types are left out.
+	// Initializers are the constant tensors of float32, and of float16, bfloat16 and double, converted; Ints those of int64. Tensors of
+	// other types are left out.
 	Initializers []weights.Tensor
 	Ints         []IntTensor
 }
@@ -319,63 +320,111 @@ func (v *Value) axis(x field) error {
 // maxAxes bounds the axes of a tensor.
 const maxAxes = 32
 
-// tensor decodes a TensorProto and keeps it if it is of float32 or int64.
+// tensor decodes a TensorProto and keeps it if it is of float32, float16, bfloat16, double or int64.
 func (m *Model) tensor(x field) error {
-	var name string
-	var dims, ints []int64
-	var kind, place int64
-	var floats []float32
-	var raw []byte
-	err := x.message(func(x field) error {
-		switch x.number {
-		case 1:
-			return x.ints(&dims)
-		case 2:
-			return x.int(&kind)
-		case 4:
-			return x.floats(&floats)
-		case 7:
-			return x.ints(&ints)
-		case 8:
-			return x.text(&name)
-		case 9:
-			raw = x.b
-			return x.want(wireBytes)
-		case 14:
-			return x.int(&place)
-		}
-		return nil
-	})
+	var t tensor
+	if err := x.message(t.field); err != nil {
+		return fmt.Errorf("tensor %.60q: %w", t.name, err)
+	}
+	if t.place != 0 {
+		return fmt.Errorf("tensor %.60q lies in another file", t.name)
+	}
+	shape, n, err := shapeOf(t.dims)
 	if err != nil {
-		return fmt.Errorf("tensor %.60q: %w", name, err)
+		return fmt.Errorf("tensor %.60q: %w", t.name, err)
 	}
-	if place != 0 {
-		return fmt.Errorf("tensor %.60q lies in another file", name)
-	}
-	shape, n, err := shapeOf(dims)
-	if err != nil {
-		return fmt.Errorf("tensor %.60q: %w", name, err)
-	}
-	switch kind {
-	case typeFloat:
-		if raw != nil {
-			if err := (field{wire: wireBytes, b: raw}).floats(&floats); err != nil {
-				return fmt.Errorf("tensor %.60q: %w", name, err)
-			}
+	switch t.kind {
+	case typeFloat, typeFloat16, typeBFloat16, typeDouble:
+		values, err := t.floats()
+		if err != nil {
+			return fmt.Errorf("tensor %.60q: %w", t.name, err)
 		}
-		m.Initializers = append(m.Initializers, weights.Tensor{Name: name, Shape: shape, Data: floats})
-		return sized(name, shape, len(floats), n)
+		m.Initializers = append(m.Initializers, weights.Tensor{Name: t.name, Shape: shape, Data: values})
+		return sized(t.name, shape, len(values), n)
 	case typeInt64:
-		for ; len(raw) >= 8; raw = raw[8:] {
-			ints = append(ints, int64(binary.LittleEndian.Uint64(raw)))
+		values := t.int64s
+		for ; len(t.raw) >= 8; t.raw = t.raw[8:] {
+			values = append(values, int64(binary.LittleEndian.Uint64(t.raw)))
 		}
-		m.Ints = append(m.Ints, IntTensor{name, shape, ints})
-		if len(raw) != 0 {
-			return fmt.Errorf("tensor %.60q: %w", name, errTruncated)
+		m.Ints = append(m.Ints, IntTensor{t.name, shape, values})
+		if len(t.raw) != 0 {
+			return fmt.Errorf("tensor %.60q: %w", t.name, errTruncated)
 		}
-		return sized(name, shape, len(ints), n)
+		return sized(t.name, shape, len(values), n)
 	}
 	return nil
+}
+
+// tensor is a TensorProto: its values lie in raw, or in the list of their type. Those of 16-bit floats lie in int32s as whole numbers.
+type tensor struct {
+	name           string
+	dims           []int64
+	kind, place    int64
+	float32s       []float32
+	int32s, int64s []int64
+	doubles, raw   []byte // little endian
+}
+
+func (t *tensor) field(x field) error {
+	switch x.number {
+	case 1:
+		return x.ints(&t.dims)
+	case 2:
+		return x.int(&t.kind)
+	case 4:
+		return x.floats(&t.float32s)
+	case 5:
+		return x.ints(&t.int32s)
+	case 7:
+		return x.ints(&t.int64s)
+	case 8:
+		return x.text(&t.name)
+	case 9:
+		t.raw = x.b
+		return x.want(wireBytes)
+	case 10:
+		if x.wire == wire64 {
+			t.doubles = binary.LittleEndian.AppendUint64(t.doubles, x.v)
+			return nil
+		}
+		t.doubles = append(t.doubles, x.b...)
+		return x.want(wireBytes)
+	case 14:
+		return x.int(&t.place)
+	}
+	return nil
+}
+
+// floats returns the values of a type of floats.
+func (t *tensor) floats() ([]float32, error) {
+	values, b := []float32(nil), []byte(nil)
+	dtype, width := "F32", 4
+	switch t.kind {
+	case typeFloat:
+		values = t.float32s
+	case typeDouble:
+		dtype, width, b = "F64", 8, t.doubles
+	default:
+		dtype, width = "F16", 2
+		if t.kind == typeBFloat16 {
+			dtype = "BF16"
+		}
+		for _, v := range t.int32s {
+			if v < 0 || v > math.MaxUint16 {
+				return nil, fmt.Errorf("a value of %d in a type of 16 bits", v)
+			}
+			b = binary.LittleEndian.AppendUint16(b, uint16(v))
+		}
+	}
+	if len(b) == 0 {
+		b = t.raw
+	} else {
+		b = append(b, t.raw...)
+	}
+	if len(b)%width != 0 {
+		return nil, errTruncated
+	}
+	return weights.AppendValues(values, dtype, b), nil
 }
 
 func sized(name string, shape []int, have, want int) error {

@@ -319,11 +319,18 @@ func readValues(r io.Reader, e entry, buf []byte) ([]float32, error) {
 		if _, err := io.ReadFull(r, chunk); err != nil {
 			return nil, err
 		}
-		for ; len(chunk) > 0; chunk = chunk[width:] {
-			data = append(data, value(e.DType, chunk))
-		}
+		data = AppendValues(data, e.DType, chunk)
 	}
 	return data, nil
+}
+
+// AppendValues appends little-endian numbers of a type of safetensors, "F64", "F32", "F16" or "BF16", as float32. What is left of b behind
+// the last whole number is not looked at.
+func AppendValues(data []float32, dtype string, b []byte) []float32 {
+	for width := int(widths[dtype]); width > 0 && len(b) >= width; b = b[width:] {
+		data = append(data, value(dtype, b))
+	}
+	return data
 }
 
 // value decodes one number.
