@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -287,6 +288,26 @@ func TestPropertySeeds(t *testing.T) {
 }
 
 // TestFloors: whatever the table allows points down.
+// TestErrorsNameNoPackage: a person at the terminal has a command, not packages. What a program alone sees is left as it is: internal
+// packages and the misuse of data/wds.
+func TestErrorsNameNoPackage(t *testing.T) {
+	for dir, pkg := range packages(t) {
+		if strings.HasPrefix(dir, "internal/") || dir == "data/wds" {
+			continue
+		}
+		named := regexp.MustCompile(`[^(](?:errors\.New|fmt\.Errorf)\("` + pkg.Name + `: .*`) // panics may
+		for _, file := range pkg.GoFiles {
+			text, err := os.ReadFile(filepath.Join(pkg.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range named.FindAll(text, -1) {
+				t.Errorf("%s/%s: an error begins with the name of its package: %s", dir, file, line)
+			}
+		}
+	}
+}
+
 func TestFloors(t *testing.T) {
 	floor := map[string]int{}
 	for i, line := range strings.Split(floors, "\n") {

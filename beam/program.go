@@ -44,9 +44,6 @@ var (
 	seconds   = beam.NewDistribution(namespace, "part_seconds")
 )
 
-// busyResults is results.ErrBusy as augmix says it, without the name of the package.
-var busyResults = strings.TrimPrefix(results.ErrBusy.Error(), "results: ")
-
 // program is augmix with a command line, as a worker runs it.
 type program struct {
 	Path  string   // "": beside this program, else on PATH
@@ -103,7 +100,7 @@ func (p program) run(ctx context.Context, args []string) ([]byte, error) {
 			return text, nil
 		case exit.ExitCode() == exitUsage:
 			return nil, fmt.Errorf("%w: %s", errUsage, said)
-		case strings.Contains(said, generate.ErrBusy.Error()) || strings.Contains(said, busyResults): // a twin of this part is at work, and this one finds it done
+		case strings.Contains(said, generate.ErrBusy.Error()) || strings.Contains(said, results.ErrBusy.Error()): // a twin of this part is at work, and this one finds it done
 			try--
 		case try == p.Tries:
 			return nil, fmt.Errorf("given up after %d tries: %w: %s", try, err, said)

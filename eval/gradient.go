@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"errors"
-
 	"github.com/augmix-go/augmix/nn"
 )
 
@@ -24,7 +22,7 @@ func (n *Network) Gradient(dst, x []float32, labels []int) error {
 func (n *Network) gradientAmong(dst, x []float32, labels, classes []int) error {
 	count := len(labels)
 	if count > batchLimit {
-		return errors.New("eval: a batch larger than MaxBatch")
+		return errBatch(count)
 	}
 	g := &n.slope
 	if g.net == nil {

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -302,10 +301,15 @@ func (n *Network) Input() (h, w int, norm mix.Normalization) {
 // MaxBatch implements [Predictor].
 func (n *Network) MaxBatch() int { return batchLimit }
 
+// errBatch is the error about more images in one call than MaxBatch.
+func errBatch(count int) error {
+	return fmt.Errorf("%w: a batch of %d (allowed: up to %d)", ErrImages, count, batchLimit)
+}
+
 // Predict implements [Predictor].
 func (n *Network) Predict(dst, x []float32, count int) error {
 	if count > batchLimit {
-		return errors.New("eval: a batch larger than MaxBatch")
+		return errBatch(count)
 	}
 	if n.made < batchLimit {
 		if err := n.make(batchLimit); err != nil {

@@ -244,7 +244,7 @@ func fingerprint(path string) (string, error) {
 	}
 	w := stater{sum: sha256.New()}
 	if err := w.walk(path, "."); err != nil {
-		return "", fmt.Errorf("mixset: %w", err)
+		return "", err
 	}
 	return hex.EncodeToString(w.sum.Sum(nil)), nil
 }
@@ -301,7 +301,7 @@ func fingerprintRemote(path string) (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("mixset: %w", err)
+		return "", err
 	}
 	h := sha256.New()
 	if !st.IsDir() {
@@ -310,7 +310,7 @@ func fingerprintRemote(path string) (string, error) {
 	}
 	for e, err := range storage.List(context.Background(), path) {
 		if err != nil {
-			return "", fmt.Errorf("mixset: %w", err)
+			return "", err
 		}
 		fmt.Fprintf(h, "%q %d %q\n", e.Name, e.Size, e.Tag)
 	}

@@ -3,6 +3,7 @@ package nn
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/internal/racedetector"
@@ -139,8 +140,8 @@ func TestMisuse(t *testing.T) {
 	if _, err := New(&graph.Graph{}, Options{}); !errors.Is(err, graph.ErrGraph) {
 		t.Errorf("New of nothing: %v", err)
 	}
-	if _, err := New(g, Options{Workers: -1}); err == nil {
-		t.Error("New with -1 workers: no error")
+	if _, err := New(g, Options{Workers: -1}); !errors.Is(err, ErrOptions) || !strings.Contains(err.Error(), "-1 workers") {
+		t.Errorf("New with -1 workers: %v", err)
 	}
 	for name, build := range map[string]func(b *graph.Builder) int{
 		"window": func(b *graph.Builder) int { return b.Add("", graph.MaxPool{K: 256, Stride: 9}, 0) },

@@ -1,12 +1,16 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 
 	"github.com/augmix-go/augmix/nn/graph"
 	"github.com/augmix-go/augmix/rng"
 )
+
+// ErrOptions is wrapped by the errors about [Options] that cannot be.
+var ErrOptions = errors.New("bad options")
 
 // Options are what a Net is made for.
 type Options struct {
@@ -88,13 +92,14 @@ type Net struct {
 
 // New makes a network. All parameters are zero: call Init, or write Tensors and call Changed. It returns an error that
 // wraps graph.ErrGraph if the graph is not sound or larger than the kernels take: 2^30 numbers in an activation (with
-// the borders of a convolution) or a weight, 255 pixels in a side of a maximum's window.
+// the borders of a convolution) or a weight, 255 pixels in a side of a maximum's window; or [ErrOptions]
+// if Workers or Batch is below 0.
 func New(g *graph.Graph, o Options) (*Net, error) {
 	if err := g.Check(); err != nil {
-		return nil, fmt.Errorf("nn: %w", err)
+		return nil, err
 	}
 	if o.Workers < 0 || o.Batch < 0 {
-		return nil, fmt.Errorf("nn: %d workers, batches of %d (allowed: 0 or more)", o.Workers, o.Batch)
+		return nil, fmt.Errorf("%w: %d workers, batches of %d (allowed: 0 or more)", ErrOptions, o.Workers, o.Batch)
 	}
 	if err := runnable(g); err != nil {
 		return nil, err
@@ -134,12 +139,12 @@ func runnable(g *graph.Graph) error {
 			h, w, c = in.H+2*(op.Pad+op.KH), in.W+2*(op.Pad+op.KW), max(in.C, c)
 		case graph.MaxPool:
 			if op.K > 255 {
-				return fmt.Errorf("nn: %w: node %d of %q has a window of %d pixels (allowed: up to 255)",
+				return fmt.Errorf("%w: node %d of %q has a window of %d pixels (allowed: up to 255)",
 					graph.ErrGraph, i, g.Name, op.K)
 			}
 		}
 		if float64(h)*float64(w)*float64(c) >= limit {
-			return fmt.Errorf("nn: %w: node %d (%s %q) of %q computes with an activation of %dx%dx%d",
+			return fmt.Errorf("%w: node %d (%s %q) of %q computes with an activation of %dx%dx%d",
 				graph.ErrGraph, i, n.Op.Kind(), n.Name, g.Name, h, w, c)
 		}
 	}
@@ -149,7 +154,7 @@ func runnable(g *graph.Graph) error {
 			size *= float64(d)
 		}
 		if size >= limit {
-			return fmt.Errorf("nn: %w: tensor %s of %q has the shape %v", graph.ErrGraph, t.Name, g.Name, t.Shape)
+			return fmt.Errorf("%w: tensor %s of %q has the shape %v", graph.ErrGraph, t.Name, g.Name, t.Shape)
 		}
 	}
 	return nil

@@ -46,7 +46,7 @@ func (n *Net) CheckIndices() error {
 		channels := n.g.Nodes[n.g.Nodes[t.Node].In[0]].Shape.C
 		for i, v := range t.Data {
 			if !isIndex(v, channels) {
-				return fmt.Errorf("nn: %w: %s: number %d is %v (allowed: whole numbers from 0 to %d)", graph.ErrGraph, t.Name, i, v, channels-1)
+				return fmt.Errorf("%w: %s: number %d is %v (allowed: whole numbers from 0 to %d)", graph.ErrGraph, t.Name, i, v, channels-1)
 			}
 		}
 	}

@@ -194,7 +194,7 @@ var table = sync.OnceValue(func() []Entry {
 })
 
 // errFormat is wrapped by the errors of parse.
-var errFormat = errors.New("published: bad table")
+var errFormat = errors.New("bad table of published numbers")
 
 var columns = []string{
 	"table", "method", "architecture", "dataset", "metric", "corruption", "severity", "attack", "ood", "part", "value", "unit", "note",
@@ -204,7 +204,7 @@ func parse(from fs.FS, paper string) ([]Entry, error) {
 	name := strings.ReplaceAll(paper, "-", "_") + ".csv"
 	f, err := from.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("published: %w", err)
+		return nil, fmt.Errorf("%w: %w", errFormat, err)
 	}
 	defer f.Close() // nothing was written
 	lines, err := csv.NewReader(f).ReadAll()

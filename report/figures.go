@@ -93,7 +93,6 @@ func (r *Report) WriteFigures(dir string, opt FigureOptions, names ...string) ([
 		}
 		if len(files) == 0 {
 			if err = os.MkdirAll(dir, 0o755); err != nil {
-				err = fmt.Errorf("report: %w", err)
 				return
 			}
 		}

@@ -34,7 +34,7 @@ type FourierMap struct {
 // readFourier reads the map of a run's directory, nil if there is none. Every error names the file.
 func readFourier(dir string) (*FourierMap, error) {
 	path := storage.Join(dir, FourierName)
-	b, err := readSmall(path, maxFourierFile)
+	b, err := storage.ReadFile(path, maxFourierFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
@@ -43,7 +43,7 @@ func readFourier(dir string) (*FourierMap, error) {
 	}
 	m, err := parseFourier(b)
 	if err != nil {
-		return nil, fmt.Errorf("report: reading %s: %w", path, err)
+		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
 	return m, nil
 }

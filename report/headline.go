@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -170,7 +171,7 @@ func (r *Run) parentArgs(dir string) string {
 	if err != nil || filepath.Base(abs) != evalDir {
 		return ""
 	}
-	text, err := readSmall(filepath.Join(filepath.Dir(abs), argsName), maxArgs)
+	text, err := storage.ReadFile(filepath.Join(filepath.Dir(abs), argsName), maxArgs)
 	if err != nil {
 		return "" // the report is whole without it
 	}

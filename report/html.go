@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"fmt"
 	"html/template"
 	"io"
 	"slices"
@@ -269,7 +268,7 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		"Style": template.CSS(chart.CSS + pageCSS), "Script": template.JS(pageJS), "Policy": Policy(),
 	})
 	if err != nil {
-		return fmt.Errorf("report: %w", err)
+		return err
 	}
 	_, err = w.Write(b.Bytes())
 	return err

@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,6 +18,8 @@ var (
 	ErrEmpty = errors.New("nothing to report")
 	// ErrOption: an option outside its range.
 	ErrOption = errors.New("bad option")
+	// ErrImage: a file of a run's examples that no page shows.
+	ErrImage = errors.New("not an image of an example")
 )
 
 // Bounds of what a report takes from a run directory.
@@ -121,7 +122,7 @@ func (r *Run) view() results.View { return results.View{Limit: r.Limit, Among: r
 
 // beside reads what lies beside the rows.
 func (r *Run) beside(dir string) error {
-	args, err := readSmall(storage.Join(dir, argsName), maxArgs)
+	args, err := storage.ReadFile(storage.Join(dir, argsName), maxArgs)
 	switch {
 	case err == nil:
 		r.Args = strings.ToValidUTF8(string(args), "\ufffd")
@@ -143,19 +144,10 @@ func (r *Run) beside(dir string) error {
 	return nil
 }
 
-// readSmall reads a file of at most limit bytes.
-func readSmall(path string, limit int64) ([]byte, error) {
-	b, err := storage.ReadFile(path, limit)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		err = fmt.Errorf("report: %w", err)
-	}
-	return b, err
-}
-
 // image reads an image of an example, and its media type.
 func (r *Run) image(name string) (b []byte, media string, err error) {
 	path := storage.Join(r.Path, "examples", name)
-	if b, err = readSmall(path, maxImage); err != nil {
+	if b, err = storage.ReadFile(path, maxImage); err != nil {
 		return nil, "", err
 	}
 	switch {
@@ -164,5 +156,5 @@ func (r *Run) image(name string) (b []byte, media string, err error) {
 	case strings.HasPrefix(string(b), "\xff\xd8\xff"):
 		return b, "image/jpeg", nil
 	}
-	return nil, "", fmt.Errorf("report: %s is neither PNG nor JPEG", path)
+	return nil, "", fmt.Errorf("%w: %s (allowed: PNG, JPEG)", ErrImage, path)
 }

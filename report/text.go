@@ -233,7 +233,7 @@ func (r *Report) Numbers() int { return len(r.rows) }
 func (r *Report) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(CSVHeader); err != nil {
-		return fmt.Errorf("report: %w", err)
+		return err
 	}
 	exact := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	for _, f := range r.rows {
@@ -259,12 +259,12 @@ func (r *Report) WriteCSV(w io.Writer) error {
 			value, lo, hi, level, n, seed, computed, terminal.CSV(f.n.Note),
 		})
 		if err != nil {
-			return fmt.Errorf("report: %w", err)
+			return err
 		}
 	}
 	c.Flush()
 	if err := c.Error(); err != nil {
-		return fmt.Errorf("report: %w", err)
+		return err
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func ReadExamples(dir string) ([]Example, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("results: %w", err)
+		return nil, err
 	}
 	var out []Example
 	for i, line := range bytes.Split(b, []byte("\n")) {
@@ -132,7 +132,7 @@ func WriteExamples(dir string, examples []Example) error {
 	}
 	path := filepath.Join(dir, filepath.FromSlash(ExamplesName))
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("results: %w", err)
+		return err
 	}
 	return storage.WriteAtomic(path, func(w io.Writer) error {
 		_, err := w.Write(b.Bytes())

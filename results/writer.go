@@ -131,7 +131,7 @@ func startsRow(b []byte) bool {
 
 func (a *Appender) wrap(err error) error {
 	if err != nil {
-		return fmt.Errorf("results: %s: %w", a.path, err)
+		return fmt.Errorf("%s: %w", a.path, err)
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (a *Appender) Sync() error {
 }
 
 // errClosed is what a closed appender returns.
-var errClosed = errors.New("results: the appender is closed")
+var errClosed = errors.New("the appender is closed")
 
 // Close makes all rows durable and closes the file. It returns the error of a failed write again. A second Close
 // returns an error.

@@ -37,9 +37,9 @@ const FileName = "records.npz"
 // Sentinel errors.
 var (
 	// ErrFormat: a file that is not what this package's documentation says.
-	ErrFormat = errors.New("records: bad file")
+	ErrFormat = errors.New("not a file of records")
 	// ErrMissing: a cell that the file does not hold.
-	ErrMissing = errors.New("records: no such cell")
+	ErrMissing = errors.New("no such records")
 )
 
 // Cell is one scored set of samples: fields as in results.Row.

@@ -91,7 +91,7 @@ func Export(w io.Writer, g *graph.Graph, ts []weights.Tensor, o Options) error {
 		return fmt.Errorf("%w: %s has %d bytes, and the format ends at 2 GB", ErrExport, g.Name, m.n)
 	}
 	if err := m.writeTo(w); err != nil {
-		return fmt.Errorf("onnx: writing: %w", err)
+		return fmt.Errorf("writing %s: %w", g.Name, err)
 	}
 	return nil
 }

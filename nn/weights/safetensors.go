@@ -62,7 +62,7 @@ func Write(w io.Writer, ts []Tensor, meta map[string]string) error {
 		return err
 	}
 	if err := write(w, append(binary.LittleEndian.AppendUint64(nil, uint64(len(head))), head...), ts); err != nil {
-		return fmt.Errorf("weights: writing: %w", err)
+		return fmt.Errorf("writing the tensors: %w", err)
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func Read(r io.ReaderAt, size int64) ([]Tensor, map[string]string, error) {
 		}
 		data, err := readValues(io.NewSectionReader(r, start+e.Offsets[0], e.Offsets[1]-e.Offsets[0]), e, buf)
 		if err != nil {
-			return nil, nil, fmt.Errorf("weights: reading %s: %w", names[i], err)
+			return nil, nil, fmt.Errorf("reading %s: %w", names[i], err)
 		}
 		if !unread(names[i]) {
 			ts = append(ts, Tensor{names[i], e.Shape, data})
@@ -194,7 +194,7 @@ func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %d bytes are no safetensors file", ErrFormat, size)
 	}
 	if _, err := r.ReadAt(n[:], 0); err != nil {
-		return nil, fmt.Errorf("weights: reading the header's length: %w", err)
+		return nil, fmt.Errorf("reading the header's length: %w", err)
 	}
 	length := binary.LittleEndian.Uint64(n[:])
 	if length > maxHeader || int64(length) > size-8 {
@@ -202,7 +202,7 @@ func readHeader(r io.ReaderAt, size int64) ([]byte, error) {
 	}
 	head := make([]byte, length)
 	if _, err := io.ReadFull(io.NewSectionReader(r, 8, int64(length)), head); err != nil {
-		return nil, fmt.Errorf("weights: reading the header: %w", err)
+		return nil, fmt.Errorf("reading the header: %w", err)
 	}
 	return head, nil
 }
