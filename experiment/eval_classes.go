@@ -75,7 +75,7 @@ func (r *evaluation) setClasses(src data.Source, p eval.Predictor) (eval.Predict
 			"(allowed: data of 2 classes and up, or {the option among} model)", r.In, p.Classes())
 	}
 	logf(r.Say, "%s has %d of the model's %d classes: predictions are among these %[2]d, the logits of the others are left out "+
-		"(the option among model: among all)", r.In, len(own), p.Classes())
+		"(%[4]v model: among all)", r.In, len(own), p.Classes(), option.Key("among"))
 	var taken []int
 	for _, name := range own {
 		taken = append(taken, slices.Index(r.classes, name))

@@ -82,7 +82,7 @@ func TestEvalAmong(t *testing.T) {
 		return row.Row
 	}
 	o := run(exitDone, set, "--logits", "-o", in("out"))
-	for _, words := range []string{"are wnids", "2 of the model's 1000 classes: predictions are among these 2"} {
+	for _, words := range []string{"are wnids", "2 of the model's 1000 classes: predictions are among these 2", "(--among model: among all)"} {
 		if !strings.Contains(o.err, words) {
 			t.Errorf("%q lacks %q", o.err, words)
 		}
