@@ -103,10 +103,10 @@ func (p *Plot) End(j int) float64 {
 	return end
 }
 
-// nameWidth is the room for the names of the rows. Fonts differ, so there is some more than the estimate.
+// nameWidth is the room for the names of the rows.
 func (p *Plot) nameWidth() (w float64) {
 	for _, n := range p.X.Categories {
-		w = max(w, 1.13*textWidth(n, fontSize))
+		w = max(w, labelWidth(n))
 	}
 	width, _ := p.size()
 	return min(w, nameMost, nameRoom*width)

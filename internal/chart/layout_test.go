@@ -76,3 +76,25 @@ func TestAloneShares(t *testing.T) {
 		t.Error("a map that stands alone has one scale, and maps that share one have one")
 	}
 }
+
+// TestLegendGap: between an entry and the next stays a gap where the font is an eighth wider than the estimate, in a row and as
+// elements of their own.
+func TestLegendGap(t *testing.T) {
+	name := strings.Repeat("wide name ", 4)
+	d := &Drawing{}
+	legend(d, 0, 900, 0, []entry{{name: name}, {name: name}})
+	var marks []float64
+	for _, s := range d.Shapes {
+		if m, ok := s.(Mark); ok {
+			marks = append(marks, m.X)
+		}
+	}
+	wide := 1.125 * textWidth(name, fontSize)
+	if gap := marks[1] - 4 - (marks[0] - 12 + 30 + wide); gap < 18 {
+		t.Errorf("a gap of %.1f points", gap)
+	}
+	svg := parse(t, "<div>"+chips("x", []entry{{name: name}})+"</div>")["svg"][0]
+	if w := number(t, svg["width"]); w < 30+wide {
+		t.Errorf("an entry of %.1f points in %.1f", 30+wide, w)
+	}
+}

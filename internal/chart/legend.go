@@ -25,6 +25,11 @@ func textWidth(s string, size float64) float64 {
 	return w * size
 }
 
+// labelWidth is the room for text beside which something else stands: fonts differ, so there is some more than the estimate.
+func labelWidth(s string) float64 { return fontsDiffer * textWidth(s, fontSize) }
+
+const fontsDiffer = 1.13
+
 // shorten cuts text that is wider than w.
 func shorten(s string, size, w float64) string {
 	if textWidth(s, size) <= w {
@@ -95,8 +100,8 @@ func (e *entry) sample(d *Drawing, x, mid float64) {
 func legend(d *Drawing, x0, x1, y float64, entries []entry) float64 {
 	x, rows := x0, 1
 	for _, e := range entries {
-		name := abridge(e.name, fontSize, x1-x0-40)
-		w := 30 + textWidth(name, fontSize) + 18
+		name := abridge(e.name, fontSize, (x1-x0-30)/fontsDiffer)
+		w := 30 + labelWidth(name) + 18
 		if x+w-18 > x1 && x > x0 {
 			x = x0
 			rows++

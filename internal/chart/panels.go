@@ -47,7 +47,7 @@ func widthOf(f Figure) float64 {
 func chips(id string, entries []entry) string {
 	var out strings.Builder
 	for i, e := range entries {
-		w := 34 + textWidth(e.name, fontSize)
+		w := 34 + labelWidth(e.name)
 		d := &Drawing{Title: "Legend: " + e.name, Width: w, Height: legendLine}
 		legend(d, 0, w+8, 0, []entry{e})
 		out.WriteString(d.svg(fmt.Sprintf("%s--l%d", id, i+1)))
