@@ -174,6 +174,6 @@ svg { display: block; margin: 0 16px; }
 <h2>Severity 3 <small>of nine of the 19 corruptions</small></h2><div class="strip">%s</div>
 <h2>Error on CIFAR-10-C <small>one ResNet-20, eight ways to train it, eight epochs each</small></h2>
 <svg width="848" height="272" viewBox="0 0 848 272">%s</svg>
-<p class="key"><i style="width:18px;height:12px;background:#1f6fb8;margin-left:112px"></i>corrupted images, with the 95 %% interval
+<p class="key"><i style="width:12px;height:12px;background:#a9b4c4;margin:0 0 0 112px"></i><i style="width:12px;height:12px;background:#1f6fb8;margin-left:2px"></i>corrupted images, with the 95 %% interval
 <i style="width:3px;height:16px;background:#d1495b"></i>clean images</p>
 `
