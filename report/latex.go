@@ -217,7 +217,9 @@ func (g *texTable) cell(r, c int) (tex, seen string) {
 	if iv == "" {
 		return tex, seen
 	}
-	return tex + "\\,{\\" + smallTex + " " + texEscape(iv) + "}", seen + string([]rune(iv)[:(4*len([]rune(iv))+4)/5])
+	n := len([]rune(iv))
+	// The smaller size is 7/9 of that of the table, 7/8 or 5/7.
+	return tex + "\\,{\\" + smallTex + " " + texEscape(iv) + "}", seen + string(thinSpace) + string([]rune(iv)[:(7*n+7)/8])
 }
 
 // interval is the interval of a cell in the form that is asked for.

@@ -153,6 +153,29 @@ func TestTexWidth(t *testing.T) {
 	}
 }
 
+// TestTexWidthIntervals: TeX says 236.9 points of this table of a difference, in small letters of which the brackets are: too wide for
+// a column of an article, which has 229.5. A table of the page has 469 there.
+func TestTexWidthIntervals(t *testing.T) {
+	table := &Table{
+		ID: "x", Title: "X",
+		Columns: []Column{{Head: "augmix"}, {Head: "standard"}, {Head: "Difference"}},
+		Rows:    []Row{{Name: "jpeg compression (%)", Origin: results.Measured}},
+	}
+	diff := Cell{Number: given(22.84), Digits: 2, Sign: true}
+	diff.Lo, diff.Hi, diff.Level = 21.02, 24.86, 0.95
+	marked := func(v float64) Cell { return Cell{Number: given(v), Digits: 2, Marks: markFrost} }
+	table.Rows[0].Cells = []Cell{marked(16.58), marked(20.11), diff}
+	g := newTexTable(table, LaTeX{Published: PublishedNone})
+	if w := g.width(texFit{size: texSizes[1], sep: 4}); w < 236.9 || w > 246 {
+		t.Errorf("%.1f points", w)
+	}
+	for _, f := range texFits() {
+		if most := map[bool]float64{false: 229.5, true: 469}[f.page]; f.limit() > most {
+			t.Errorf("%+v: limit of %g points, an article has %g", f, f.limit(), most)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	rep := build(t, runOf(t, "a", errorsOf("one", 0.2)...), runOf(t, "b", errorsOf("two", 0.1)...))
 	for _, list := range [][]Named{rep.Tables(), rep.Figures()} {
