@@ -61,6 +61,9 @@ func (r *Report) WriteLaTeX(w io.Writer, opt LaTeX) error {
 	}
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%% %s\n%% Needs \\usepackage{booktabs,graphicx} and UTF-8 input.\n", oneLine(r.Title))
+	if texts := r.Undrawn(FormatLaTeX); len(texts) > 0 {
+		fmt.Fprintf(b, "%% Needs XeLaTeX or LuaLaTeX with a font for: %s\n", strings.Join(texts, ", "))
+	}
 	for _, p := range r.Intro {
 		fmt.Fprintf(b, "%% %s\n", oneLine(p))
 	}

@@ -101,6 +101,8 @@ func texEm(s string) (w float64) {
 			w += 0.32
 		case r >= 'A' && r <= 'Z' || strings.ContainsRune("mw%+−±", r):
 			w += 0.78
+		case texSigns[r] != "":
+			w += 0.78
 		case r == thinSpace:
 			w += 0.17
 		case r == '\u0304':
@@ -153,19 +155,15 @@ func texEscape(s string) string {
 			b.WriteString(`\textsuperscript{$\nabla$}`)
 		case '–':
 			b.WriteString("--")
-		case '→':
-			b.WriteString(`\ensuremath{\to}`)
-		case '↓':
-			b.WriteString(`\ensuremath{\downarrow}`)
-		case '↑':
-			b.WriteString(`\ensuremath{\uparrow}`)
-		case '±':
-			b.WriteString(`\ensuremath{\pm}`)
 		case '\u0304': // the bar of C-bar, which stands after its letter
 			text := b.String()
 			b.Reset()
 			b.WriteString(strings.TrimSuffix(text, "C") + `\ensuremath{\bar{\mathrm{C}}}`)
 		default:
+			if sign := texSigns[r]; sign != "" {
+				b.WriteString(`\ensuremath{` + sign + `}`)
+				continue
+			}
 			b.WriteRune(r)
 		}
 	}

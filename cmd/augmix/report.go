@@ -115,7 +115,7 @@ type reportResult struct {
 	Figures int      `json:"figures"`
 	Numbers int      `json:"numbers,omitempty"` // of the long CSV
 	Files   []string `json:"files,omitempty"`   // of figures
-	Notes   []string `json:"notes,omitempty"`   // of files for a leaderboard: what the numbers are of
+	Notes   []string `json:"notes,omitempty"`   // of files for a leaderboard: what the numbers are of; else texts that the format cannot show
 }
 
 // apart refuses to write over what is read. In the folder of a run, where reports lie well, that is some of the files.
@@ -196,7 +196,8 @@ func (c *reportCmd) Run(ctx *kong.Context, a *app) error {
 	if a.ctx.Err() != nil {
 		return errInterrupted
 	}
-	switch isFigure := slices.Contains(figureFormats, format); {
+	isFigure := slices.Contains(figureFormats, format)
+	switch {
 	case isFigure && reportFormats[strings.ToLower(filepath.Ext(c.Out))] != format:
 		result.Files, err = rep.WriteFigures(c.Out, c.figures(format), c.Figure...)
 		result.Figures = len(result.Files) // --figure names some
@@ -213,6 +214,13 @@ func (c *reportCmd) Run(ctx *kong.Context, a *app) error {
 		return err
 	}
 	a.say("%s: %s", c.Out, result.held())
+	if texts := rep.Undrawn(format, c.Figure...); len(texts) > 0 {
+		note := strings.Join(texts, ", ") + map[bool]string{
+			true: ": no letters for this in the fonts of pdf and png (--format svg shows it)", false: ": needs XeLaTeX or LuaLaTeX with a font for it",
+		}[isFigure]
+		result.Notes = append(result.Notes, note)
+		a.say("note: %s", terminal.OneLine(note))
+	}
 	if !a.JSON {
 		return nil
 	}

@@ -2,6 +2,8 @@ package figure
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/image/font"
@@ -60,6 +62,24 @@ func bar(from, to float64) []chart.Point {
 	const low, high, inset = 0.80, 0.86, 0.06 // of the size, above the line
 	from, to = from+inset, to-inset
 	return []chart.Point{{X: from, Y: -low}, {X: to, Y: -low}, {X: to, Y: -high}, {X: from, Y: -high}}
+}
+
+// Lacking returns the texts of a figure with characters that the built-in fonts do not have, each once: files in PDF and PNG have
+// boxes there.
+func Lacking(f chart.Figure) (texts []string) {
+	var glyphs sfnt.Buffer
+	for _, p := range f.Alone(true).Parts {
+		for _, s := range p.Drawing.Shapes {
+			t, ok := s.(chart.Text)
+			if ok && !slices.Contains(texts, t.S) && strings.ContainsFunc(t.S, func(r rune) bool {
+				glyph, err := regular().GlyphIndex(&glyphs, r)
+				return r != macron && (err != nil || glyph == 0)
+			}) {
+				texts = append(texts, t.S)
+			}
+		}
+	}
+	return texts
 }
 
 // outlines returns the outlines of a line of text from the origin to the right, and its width, for a size of 1. What the
