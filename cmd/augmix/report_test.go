@@ -147,6 +147,20 @@ func TestReportSays(t *testing.T) {
 	}
 }
 
+// TestReportUndrawn: what a format cannot show is a note, of one line.
+func TestReportUndrawn(t *testing.T) {
+	run, dir := reportRun(t, "模型", 0.1, 0.3), t.TempDir()
+	for name, want := range map[string]string{"a.tex": "note: 模型: needs XeLaTeX", "figures": "--format svg", "a.html": ""} {
+		args := []string{"report", run, "-o", filepath.Join(dir, name)}
+		if name == "figures" {
+			args = append(args, "--format", "png")
+		}
+		if o := augmix(t, exitDone, args...); strings.Contains(o.err, "note: ") != (want != "") || !strings.Contains(o.err, want) {
+			t.Errorf("%s: %s", name, o.err)
+		}
+	}
+}
+
 func TestReportRefuses(t *testing.T) {
 	run := reportRun(t, "standard", 0.5, 0.75)
 	bad := filepath.Join(t.TempDir(), "bad.jsonl")
