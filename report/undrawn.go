@@ -10,9 +10,10 @@ import (
 // FormatLaTeX is the format of [Report.WriteLaTeX], for [Report.Undrawn].
 const FormatLaTeX = "latex"
 
-// Undrawn returns the texts, such as names of models, that files of a format cannot show, in the order of the report and without those that have one before them in them:
-// for latex those that pdfLaTeX does not set, which XeLaTeX and LuaLaTeX do with a font that has them; for pdf and png those whose
-// letters the built-in fonts do not have, which are boxes there. Other formats show all. With names it looks at figures of these alone.
+// Undrawn returns the texts, such as names of models, that files of a format cannot show, in the order of the report; one that holds
+// an earlier one is left out. For latex they are those that pdfLaTeX does not set, which XeLaTeX and LuaLaTeX do with a font that has
+// them; for pdf and png those whose letters the built-in fonts do not have, which are boxes there. Other formats show all. With names it
+// looks at figures of these alone.
 func (r *Report) Undrawn(format string, names ...string) (texts []string) {
 	add := func(s string) {
 		if !slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(s, t) }) {
