@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 import weakref
-from typing import IO, Any, Deque, Optional, Sequence
+from typing import IO, Any, Deque, List, Optional, Sequence
 
 from ._errors import FeedError, FeedTimeout, printable
 from ._protocol import HEADER, Header, check_body, header, reply
@@ -139,13 +139,17 @@ class Child:
 
     def lines(self, count: int = 12) -> str:
         """The child's last lines on standard error, indented, to end an error with; empty if there are none."""
+        said = self.notes()[-count:]
+        return "\n  " + "\n  ".join(said) if said else ""
+
+    def notes(self) -> List[str]:
+        """The lines on standard error so far, the last 4,000 bytes of them."""
         try:
             size = self._errors.seek(0, os.SEEK_END)
             self._errors.seek(max(0, size - 4000))
-            text = printable(self._errors.read().decode("utf-8", "replace")).strip()
+            return printable(self._errors.read().decode("utf-8", "replace")).strip().splitlines()
         except (OSError, ValueError):
-            return ""
-        return "\n  " + "\n  ".join(text.splitlines()[-count:]) if text else ""
+            return []
 
     # Writing
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ._binary import Binary
 from ._command import data_argument, flags
-from ._errors import FeedError
+from ._errors import FeedError, FeedWarning
 from ._names import ClassNames, names_file
 from ._ranks import cores
 from ._session import Event, Session, Settings
@@ -97,6 +98,9 @@ class Evaluation:
         binary: Optional[Binary] = None, transport: str = "auto", slots: Optional[int] = None, checksum: bool = False,
         timeout: Optional[float] = 60.0, class_names: ClassNames = None, **options: Any,
     ) -> None:
+        if "progress" in options:
+            raise FeedError("progress is for a terminal, which the child does not have; evaluate(progress=FUNCTION) calls FUNCTION after "
+                            "every batch")
         settings = Settings(binary, transport, slots, checksum, False, timeout)
         settings.check()
         self._result: Optional[Result] = None
@@ -171,6 +175,8 @@ class Evaluation:
         except BaseException:
             self._session.close(now=True)
             raise
+        for note in self._session.child.notes():  # such as that the data has some of the model's classes alone
+            warnings.warn(note, FeedWarning, stacklevel=2)
         self.close()
         raise StopIteration
 

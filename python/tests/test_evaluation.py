@@ -7,7 +7,7 @@ from unittest import mock
 import numpy as np
 
 from common import FAKE, SCRATCH, oracle
-from augmix import Evaluation, FeedError, FeedTimeout, evaluate
+from augmix import Evaluation, FeedError, FeedTimeout, FeedWarning, evaluate
 
 DATA = os.path.join(SCRATCH, "data")
 
@@ -67,6 +67,13 @@ class Evaluate(unittest.TestCase):
         for use in (lambda: next(test), lambda: batch.submit(oracle(batch.images))):
             with self.assertRaisesRegex(FeedError, "the evaluation is closed"):
                 use()
+
+    def test_what_the_child_remarks(self):
+        with self.assertWarnsRegex(FeedWarning, "data has 10 of the model's 12 classes") as caught:
+            evaluate(oracle, DATA, batch=8, binary=FAKE, fault="note")
+        self.assertEqual(len(caught.warnings), 1)
+        with self.assertRaisesRegex(FeedError, "progress is for a terminal"):
+            Evaluation(DATA, batch=8, binary=FAKE, progress=True)
 
     def test_a_child_that_reads_nothing(self):
         with Evaluation(DATA, batch=8, binary=FAKE) as test:
