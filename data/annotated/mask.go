@@ -13,8 +13,8 @@ import (
 	"github.com/augmix-go/augmix/raster"
 )
 
-// readMask reads a PNG file as what it holds: indices of a palette, gray of 8 or 16 bits, or colors. Gray of 1, 2 and 4 bits has its
-// values, in 8 bits.
+// readMask reads a PNG file as what it holds: indices of a palette, gray of 8 or 16 bits, or colors. Gray of 1 bit is 0 and 1; that of 2
+// and 4 bits is spread over 0 to 255, as other readers do.
 func (t *Tree) readMask(name string) (image.Image, error) {
 	file, err := data.ReadFile(nil, t.File(name), maxImage)
 	if err != nil {
@@ -31,23 +31,13 @@ func (t *Tree) readMask(name string) (image.Image, error) {
 	if err != nil {
 		return nil, problem(name, "", "%v", err)
 	}
-	if g, ok := m.(*image.Gray); ok {
-		undoScale(g, file)
+	const depthAt = 24 // in the header, which is the first chunk
+	if g, ok := m.(*image.Gray); ok && file[depthAt] == 1 {
+		for i := range g.Pix {
+			g.Pix[i] /= 255
+		}
 	}
 	return m, nil
-}
-
-// undoScale gives the pixels of gray with fewer than 8 bits the values that lie in the file, which the decoder has multiplied.
-func undoScale(m *image.Gray, file []byte) {
-	const depthAt = 24 // in the header, which is the first chunk
-	bits := file[depthAt]
-	if bits >= 8 {
-		return
-	}
-	by := 255 / uint8(1<<bits-1)
-	for i := range m.Pix {
-		m.Pix[i] /= by
-	}
 }
 
 // checkMask looks for what is wrong with a mask of an image of w by h pixels.

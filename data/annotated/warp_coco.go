@@ -235,9 +235,11 @@ func (a *Annotations) warpAnnotation(f *cocoFile, i int, warps map[int64]Warp, e
 	labeled := g.keypoints(one.Keypoints)
 	return editObject(element, func(key string, value []byte) ([]byte, error) {
 		switch {
+		case string(value) == "null": // as good as missing: nothing to map
+			return value, nil
 		case key == "bbox" && len(one.BBox) == 4:
 			return numbers([]float64{box[0], box[1], box[2] - box[0], box[3] - box[1]}), nil
-		case key == "segmentation":
+		case key == "segmentation" && shape != nil:
 			return shape, nil
 		case key == "area" && size > 0:
 			return []byte(number(size)), nil

@@ -159,13 +159,32 @@ func TestWarpMasks(t *testing.T) {
 	}
 }
 
-// TestWarpSmallGray: masks of 1, 2 and 4 bits gray, which Go's encoder does not write, keep their values.
+// TestWarpNull: fields that are null stay null beside those that are mapped, and the file stays one of json.
+func TestWarpNull(t *testing.T) {
+	const nulls = `"segmentation":null,"segments_info":null,"area":null,"keypoints":null,"num_keypoints":null`
+	files := map[string]string{"1.png": "", "a.json": coco(`{"image_id": 1, "bbox": [1, 1, 2, 2], ` + nulls + `}, {"image_id": 1, "bbox": null, "area": 2}`)}
+	out, _, err := warped(t, files, shift(1, 0, 6, 4), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct{ Annotations json.RawMessage }
+	if err := json.Unmarshal([]byte(out["a.json"]), &got); err != nil {
+		t.Fatalf("%v\n%s", err, out["a.json"])
+	}
+	if want := `[{"image_id":1,"bbox":[2,1,2,2],` + nulls + `},{"image_id":1,"bbox":null,"area":2}]`; string(got.Annotations) != want {
+		t.Errorf("%s\nwant\n%s", got.Annotations, want)
+	}
+}
+
+// TestWarpSmallGray: masks of 1, 2 and 4 bits gray, which Go's encoder does not write, keep the values that Pillow reads: of 1 bit false and
+// true, the others spread over 0 to 255.
 func TestWarpSmallGray(t *testing.T) {
+	by := map[byte]uint8{1: 1, 2: 85, 4: 17}
 	for bits, row := range map[byte][]byte{1: {0b01011000}, 2: {0b00011011, 0b11100000}, 4: {0x01, 0x7f, 0x2e}} {
 		var values []uint8
 		for i := range 6 {
 			per := 8 / int(bits)
-			values = append(values, row[i/per]>>(8-int(bits)*(i%per+1))&(1<<bits-1))
+			values = append(values, by[bits]*(row[i/per]>>(8-int(bits)*(i%per+1))&(1<<bits-1)))
 		}
 		files := map[string]string{"images/1.png": "", "a.json": coco(""), "masks/1.png": grayPNG(6, 4, bits, row)}
 		out, _, err := warped(t, files, shift(1, 0, 6, 4), options)
