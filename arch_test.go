@@ -30,7 +30,7 @@ attack  augment  metrics  ood  published  internal/corruption/corruptiontest  in
 results  rng  tools/neon  internal/fft  internal/filter  internal/jpeg  internal/npy  nn/internal/conv
 data/storage/s3  internal/figure
 data/storage  models  tools/neon/conv  tools/neon/kernel  tools/neon/softmax  tools/neon/vec  tools/sbom  tools/wheel  internal/corruption  internal/chart  internal/digest  internal/kernel  internal/mlflow  internal/ort  internal/preprocess  metrics/internal/softmax  nn/internal/vec
-.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/cluster  internal/completion  internal/cpu  internal/decimal  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/fixedseed  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/option  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal
+.  data/imagenet  data/storage/storagetest  examples  nn/graph  python  raster  tools/neon/arm64  tools/notice  tools/soak  internal/buffer  internal/cluster  internal/completion  internal/cpu  internal/decimal  internal/detmath  internal/events  internal/feedwire  internal/feedwire/wiretest  internal/filelock  internal/fixedseed  internal/manpage  internal/matfile  internal/matfile/matfiletest  internal/memtemp  internal/option  internal/parallel  internal/pickle  internal/progress  internal/racedetector  internal/regular  internal/sbom  internal/suggest  internal/terminal  internal/yamltext
 `
 
 // packageImports is every package of the module with the packages of the module that it may import. A new package needs a
@@ -58,7 +58,7 @@ var packageImports = map[string][]string{
 		"internal/chart", "internal/fft", "internal/imagefile", "internal/preprocess", "internal/records", "mix", "mixset",
 		"raster", "recipe", "report", "results", "rng", "sheet", "train", "transform",
 	},
-	"recipe":             {"data/storage", "internal/option", "train"},
+	"recipe":             {"data/storage", "internal/option", "internal/yamltext", "train"},
 	"tools/simulate":     {"internal/cluster/simulate"},
 	"internal/feedmodel": {"eval", "feed", "internal/feedwire", "mix"},
 	"eval": {
@@ -84,13 +84,14 @@ var packageImports = map[string][]string{
 	"examples/corrupt":          {"corrupt/all"},
 	"generate": {
 		"data", "data/annotated", "data/folder", "data/formats", "data/npyset", "data/storage", "data/storage/s3", "data/wds",
-		"internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/option", "internal/parallel", "mix", "raster", "rng", "transform",
+		"internal/digest", "internal/filelock", "internal/jpeg", "internal/npy", "internal/option", "internal/parallel", "internal/yamltext", "mix",
+		"raster", "rng", "transform",
 	},
 	"stream":           {"corrupt", "corrupt/cbar", "data", "internal/option", "internal/terminal", "raster", "rng", "transform"},
 	"tools/figures":    {"corrupt", "raster", "rng", "sheet"},
 	"internal/dataset": {"data", "internal/imagefile", "internal/parallel", "internal/preprocess", "raster", "rng", "transform"},
 	"corrupt/all":      {"corrupt", "corrupt/cbar", "internal/corruption", "mix", "raster", "rng"},
-	"corrupt/tables":   {"corrupt", "corrupt/medical", "data", "internal/suggest"},
+	"corrupt/tables":   {"corrupt", "corrupt/medical", "data", "internal/suggest", "internal/yamltext"},
 	"mixset": {
 		"augment", "data", "data/formats", "data/storage", "internal/parallel", "internal/procedural", "internal/regular",
 		"nn/image2image", "nn/weights", "raster",
@@ -235,13 +236,14 @@ var packageImports = map[string][]string{
 	"internal/sbom":                      {},
 	"internal/suggest":                   {},
 	"internal/terminal":                  {},
+	"internal/yamltext":                  {},
 }
 
 // onlyIn lists libraries with the packages that alone may import them.
 var onlyIn = map[string][]string{
 	"codeberg.org/go-pdf/fpdf":         {"internal/figure"},
 	"github.com/alecthomas/kong":       {"cmd/augmix"},
-	"github.com/goccy/go-yaml":         {"cmd/augmix", "corrupt/tables", "experiment", "generate", "recipe"},
+	"github.com/goccy/go-yaml":         {"cmd/augmix", "corrupt/tables", "experiment", "generate", "internal/yamltext", "recipe"},
 	"github.com/minio/minio-go":        {"data/storage/s3", "data/storage/storagetest"},
 	"github.com/vbauerster/mpb":        {"internal/progress"},
 	"github.com/parquet-go/parquet-go": {"predictions"},

@@ -27,6 +27,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/yamltext"
 )
 
 // Errors of this package.
@@ -73,6 +74,9 @@ type Option struct {
 // ReadOptions returns the keys of args, a mapping in YAML such as an args.yaml, as options in the order of their names. The error wraps
 // ErrRecord.
 func ReadOptions(args []byte) ([]Option, error) {
+	if err := yamltext.CheckAliases(args); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrRecord, ArgsName, err)
+	}
 	values := map[string]any{}
 	if err := yaml.Unmarshal(args, &values); err != nil {
 		return nil, fmt.Errorf("%w: %s is no mapping of options in YAML: %w", ErrRecord, ArgsName, err)

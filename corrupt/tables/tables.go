@@ -21,6 +21,7 @@ import (
 
 	"github.com/augmix-go/augmix/corrupt"
 	"github.com/augmix-go/augmix/internal/suggest"
+	"github.com/augmix-go/augmix/internal/yamltext"
 )
 
 // mostBytes is more than any file of tables needs.
@@ -39,6 +40,9 @@ func Parse(text []byte) (*corrupt.Tables, error) {
 }
 
 func parse(text []byte) (*Set, error) {
+	if err := yamltext.Check(text); err != nil {
+		return nil, fmt.Errorf("%w: %w", corrupt.ErrTables, err)
+	}
 	var whole any // not a struct, whose errors would name Go's types and not the parameter
 	if err := yaml.UnmarshalWithOptions(text, &whole); err != nil {
 		line, _, _ := strings.Cut(yaml.FormatError(err, false, false), "\n")
