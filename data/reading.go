@@ -1,6 +1,7 @@
 package data
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -90,6 +91,14 @@ func (s *Sample) KeepsAlpha() bool { return s.Reading != nil && s.Reading.KeepAl
 func CheckOpaque(m *raster.Image, kind string) error {
 	if err := imagefile.CheckOpaque(m, kind); err != nil {
 		return decodeError(err)
+	}
+	return nil
+}
+
+// CheckJPEG returns an error for an image that a JPEG file cannot hold: with a side above 65500, or with an alpha channel.
+func CheckJPEG(m *raster.Image) error {
+	if err := imagefile.CheckJPEG(m); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnsupported, err)
 	}
 	return nil
 }

@@ -41,6 +41,9 @@ func (w *worker) makeForms(l *Loader, out *arrays, i int, src *raster.Image, s *
 	})
 	err := transform.SetKey(w.forms, s.Key)
 	if err == nil {
+		err = transform.CheckMemory(w.forms, src.W, src.H)
+	}
+	if err == nil {
 		err = w.forms.Apply(&w.parts, src, s.Stream)
 	}
 	if err == nil && form < len(l.forms) {
@@ -56,7 +59,11 @@ func (w *worker) makeForms(l *Loader, out *arrays, i int, src *raster.Image, s *
 func (l *Loader) findForms(src *raster.Image, s *dataset.About) error {
 	w := l.newWorker()
 	w.parts.Reset(func(dst []byte, m *raster.Image) ([]byte, error) { return dst, nil })
-	if err := w.forms.Apply(&w.parts, src, rng.Key{}); err != nil {
+	err := transform.CheckMemory(w.forms, src.W, src.H)
+	if err == nil {
+		err = w.forms.Apply(&w.parts, src, rng.Key{})
+	}
+	if err != nil {
 		return &data.SampleError{Name: s.Name, Key: s.Key, Err: err}
 	}
 	variants := l.options.variants()

@@ -100,7 +100,7 @@ func OpenTree(o TreeOptions, state []byte) (PartSink, error) {
 // AppendPart encodes an image by the files' extension.
 func (s *treeSink) AppendPart(dst []byte, m *raster.Image) ([]byte, error) {
 	if s.o.Ext == ".jpg" {
-		if err := data.CheckOpaque(m, "JPEG"); err != nil {
+		if err := data.CheckJPEG(m); err != nil {
 			return dst, err
 		}
 		return jpeg.Encode(dst, m, jpeg.Options{Quality: s.o.Quality, Optimize: true}), nil

@@ -147,8 +147,8 @@ func (s Spec) Corruptions() (names []string) {
 
 // Corrupt makes an image, with probability Prob, one of the named corruptions of it, each as likely, at a severity of From to
 // To, each as likely: the corruptions of ImageNet-C and C-bar as training augmentation. Their parameters suit the size of
-// the image and frost is generated, see package corrupt/all. An image that is too small for the corruption drawn stays as
-// it is.
+// the image and frost is generated, see package corrupt/all. An image that is too small for the corruption drawn, or of
+// which that would take more than 6 GiB, stays as it is.
 //
 // Who trains on what a benchmark tests measures something else with it: [Spec.Overlaps] and [Spec.OverlapsBar] name it, and
 // rows of such a network are marked in every table. The four corruptions for validation are the default, because they may be
@@ -199,11 +199,17 @@ func (m *Corrupt) Apply(dst, src *raster.Image, r *rng.Rand, s *Scratch) {
 	}
 	c := m.corruptions[r.IntN(len(m.corruptions))]
 	severity := m.params.From + r.IntN(m.params.To-m.params.From+1)
-	if min(src.W, src.H) < c.MinSide() {
+	if min(src.W, src.H) < c.MinSide() || tooLarge(c, src) {
 		dst.CopyFrom(src)
 		return
 	}
 	c.Corrupt(dst, src, severity, r, &s.corrupt)
+}
+
+// tooLarge reports whether a corruption would take more than 6 GiB for an image, as fog does for one of 100,000 by 1 pixels.
+func tooLarge(c any, m *raster.Image) bool {
+	weigher, ok := c.(interface{ Memory(w, h int) int64 })
+	return ok && weigher.Memory(m.W, m.H) > 6<<30
 }
 
 // ApplyPlanes implements [Augmentation].

@@ -176,6 +176,9 @@ func (s *Source) make(w *worker, step Step) (*raster.Image, error) {
 		if c.Corruption == "" {
 			continue
 		}
+		if err := transform.CheckMemory(s.known[c.Corruption], m.W, m.H); err != nil {
+			return nil, err
+		}
 		r := transform.CorruptionKey(key, c.Corruption, c.Severity).Rand()
 		if err := s.known[c.Corruption].Apply(other, m, c.Severity, &r, &w.scratch); err != nil {
 			return nil, err

@@ -48,7 +48,11 @@ func (s *Server) corrupt(clean *sample, q *request) (*raster.Image, error) {
 	var m *raster.Image
 	var parts transform.Parts
 	parts.Reset(func(dst []byte, made *raster.Image) ([]byte, error) { m = made.Clone(); return dst, nil })
-	err := plan.Transform().Apply(&parts, clean.image, transform.SampleKey(rng.NewKey(q.Seed), clean.key))
+	t := plan.Transform()
+	if err := transform.CheckMemory(t, clean.image.W, clean.image.H); err != nil {
+		return nil, err
+	}
+	err := t.Apply(&parts, clean.image, transform.SampleKey(rng.NewKey(q.Seed), clean.key))
 	return m, err
 }
 

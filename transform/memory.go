@@ -1,9 +1,11 @@
 package transform
 
 import (
+	"fmt"
 	"runtime"
 
 	"github.com/augmix-go/augmix/corrupt"
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -43,6 +45,20 @@ func workOf(c corrupt.Corruption, w, h int) int64 {
 		return c.Memory(w, h)
 	}
 	return unknownBytes * int64(w) * int64(h)
+}
+
+// mostWork is the memory that a corruption takes at most where nobody weighs images: fog of an image of 100,000 by 1 pixels has a map of
+// 2^34 points.
+const mostWork = 6 << 30
+
+// CheckMemory returns an error that wraps [data.ErrUnsupported] where t, a corruption or a transform, is a [Weigher] that takes more than
+// 6 GiB for an image, for callers that do not weigh images beforehand.
+func CheckMemory(t any, w, h int) error {
+	if t, ok := t.(Weigher); ok && t.Memory(w, h) > mostWork {
+		return fmt.Errorf("%w: the corruption of an image of %dx%d pixels takes %d MiB (allowed: up to %d)", data.ErrUnsupported, w, h,
+			t.Memory(w, h)>>20, mostWork>>20)
+	}
+	return nil
 }
 
 // letGo gives the memory of the corruptions back where they took much.

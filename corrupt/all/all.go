@@ -24,6 +24,14 @@ func (c Op) Image(img image.Image, severity float64, seed uint64) (image.Image, 
 	return corrupt.Image(c, img, severity, seed)
 }
 
+// Memory is [corrupt.Op.Memory], 0 for a corruption that does not say it.
+func (c Op) Memory(w, h int) int64 {
+	if m, ok := c.Corruption.(interface{ Memory(w, h int) int64 }); ok {
+		return m.Memory(w, h)
+	}
+	return 0
+}
+
 // Names returns the names of all corruptions: the 15 common ones, the four for validation, those of C-bar.
 func Names() []string {
 	names, err := corrupt.Names("all")

@@ -21,7 +21,7 @@ func Append(dst []byte, m *raster.Image, s *data.Sample, quality int) ([]byte, e
 	}
 	switch strings.ToLower(s.Ext) {
 	case ".jpg", ".jpeg", ".jpe", ".jfif":
-		if err := data.CheckOpaque(m, "JPEG"); err != nil { // of a file that is none
+		if err := data.CheckJPEG(m); err != nil { // of a file that is none
 			return dst, err
 		}
 		from := len(dst)

@@ -64,8 +64,8 @@ func readLabels(path string) (*npy.Array, error) {
 	return a, err
 }
 
-// labelsInside reads the labels in an .npz file.
-func labelsInside(z *npy.Zip, o Options) (labels []int, from string, err error) {
+// labelsInside reads the labels in an .npz file beside the array of images. More of them than there can be images are not read.
+func labelsInside(z *npy.Zip, images string, o Options) (labels []int, from string, err error) {
 	if o.Labels != "" || o.Unlabeled {
 		return nil, "", nil
 	}
@@ -74,12 +74,31 @@ func labelsInside(z *npy.Zip, o Options) (labels []int, from string, err error) 
 		return nil, "", err
 	}
 	from = fmt.Sprintf("array %q", name)
+	if err := checkRows(z, images, name); err != nil {
+		return nil, "", err
+	}
 	a, err := z.Read(name)
 	if err != nil {
 		return nil, "", wrapZip(err)
 	}
 	labels, err = toLabels(a, from)
 	return labels, from, err
+}
+
+// checkRows returns an error where an array of labels has more rows than the array of images, before it takes memory.
+func checkRows(z *npy.Zip, images, labels string) error {
+	of, err := z.Shape(images)
+	if err != nil {
+		return wrapZip(err)
+	}
+	rows, err := z.Shape(labels)
+	if err != nil {
+		return wrapZip(err)
+	}
+	if len(of) > 0 && len(rows) > 0 && rows[0] > of[0] {
+		return fmt.Errorf("%w: %d labels in array %q for %d samples", data.ErrFormat, rows[0], labels, of[0])
+	}
+	return nil
 }
 
 // toLabels converts an array of shape [N] or [N, 1] of any integer type.

@@ -295,7 +295,7 @@ func openNPZ(f storage.File, path string, o Options) (src data.Source, err error
 		return nil, fmt.Errorf("%w: no array of images among %s (looked for: %s)", data.ErrFormat, npy.ListNames(z.Names()),
 			strings.Join(imageNames, ", "))
 	}
-	labels, from, err := labelsInside(z, o)
+	labels, from, err := labelsInside(z, images, o)
 	outside := ""
 	if err == nil && labels == nil && !o.Unlabeled {
 		labels, from, err = labelsBeside(path, o.Labels)

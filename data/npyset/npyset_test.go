@@ -1,6 +1,7 @@
 package npyset_test
 
 import (
+	"archive/zip"
 	"bytes"
 	"errors"
 	"fmt"
@@ -736,5 +737,42 @@ func TestManyArrays(t *testing.T) {
 		if !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), "array0009 and 1990 more") || len(err.Error()) > 400+len(path) {
 			t.Errorf("%+v: %.600v", o, err)
 		}
+	}
+}
+
+// TestManyLabels: labels of an archive that are more than its images are not read, however many they say they are.
+func TestManyLabels(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npz")
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := zip.NewWriter(f)
+	for name, h := range map[string]npy.Header{
+		"images.npy": {DType: "|u1", Shape: []int{4, 2, 2, 3}}, "labels.npy": {DType: "<i8", Shape: []int{400_000_000}},
+	} {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := npy.WriteHeader(w, h); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write(make([]byte, 64<<20)); err != nil { // which deflates to little
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(z.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err = npyset.Open(path, npyset.Options{})
+	runtime.ReadMemStats(&after)
+	if !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), `400000000 labels in array "labels" for 4 samples`) {
+		t.Error(err)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
+		t.Errorf("%d MiB for labels that are not read", n>>20)
 	}
 }

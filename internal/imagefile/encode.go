@@ -66,16 +66,21 @@ func EncodeJPEG(dst []byte, m *raster.Image, quality int) ([]byte, error) {
 	if quality < 1 || quality > 100 {
 		return dst, fmt.Errorf("JPEG quality %d (allowed: 1 to 100)", quality)
 	}
-	if err := raster.CheckSize(m.W, m.H); err != nil {
-		return dst, err
-	}
-	if max(m.W, m.H) > 65500 {
-		return dst, fmt.Errorf("%w: %dx%d as JPEG (allowed: at most 65500 a side)", raster.ErrSize, m.W, m.H)
-	}
-	if err := CheckOpaque(m, "JPEG"); err != nil {
+	if err := CheckJPEG(m); err != nil {
 		return dst, err
 	}
 	return jpeg.Encode(dst, m, jpeg.Options{Quality: quality}), nil
+}
+
+// CheckJPEG returns an error for an image that is empty, has a side above 65500 or an alpha channel.
+func CheckJPEG(m *raster.Image) error {
+	if err := raster.CheckSize(m.W, m.H); err != nil {
+		return err
+	}
+	if max(m.W, m.H) > 65500 {
+		return fmt.Errorf("%w: %dx%d as JPEG (allowed: at most 65500 a side)", raster.ErrSize, m.W, m.H)
+	}
+	return CheckOpaque(m, "JPEG")
 }
 
 // appender is a slice as a writer.
