@@ -180,7 +180,10 @@ func TestHostile(t *testing.T) {
 	first := leaf + int(le.Uint16(good[leaf+16:])) // node a
 	overlap := with(leaf+2000+6, 0xd0, 7)          // three nodes at byte 2000, with a key of 2000 bytes
 	copy(overlap[leaf+16:], []byte{0xd0, 7, 0xd0, 7, 0xd0, 7})
+	twice := with(first, 0x88, 0x13) // 5000 bytes of a where those of b lie
+	twice[first+9] = 4
 	for want, file := range map[string][]byte{
+		"more pages than the file":    twice,
 		"within the first page":       good[:100],
 		"within the second":           good[:pageSize+50],
 		"no meta page":                with(16, 1),

@@ -198,6 +198,10 @@ func (t *tree) value(number uint64, node int) (key []byte, v value, err error) {
 		if run < 2 || run >= t.pages || int64(run)*t.size+headSize+size > int64(t.pages)*t.size {
 			return nil, v, corrupt("%d bytes from page %d of %d on", size, run, t.pages)
 		}
+		const metas = 2
+		if t.visited += uint64((headSize + size + t.size - 1) / t.size); t.visited+metas > t.pages {
+			return nil, v, corrupt("its values have more pages than the file") // some have the same
+		}
 		return key, value{at: int64(run) * t.size, len: int(size), page: run}, nil
 	case flags&^uint16(nodeBig) != 0:
 		return nil, v, fmt.Errorf("%w: flags 0x%x: a database within the database", data.ErrUnsupported, flags)
