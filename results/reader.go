@@ -2,6 +2,7 @@ package results
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -51,6 +52,9 @@ func (r *Reader) Next() (Located, error) {
 func (r *Reader) next() (Row, error) {
 	r.line++
 	line, err := r.readLine()
+	if r.line == 1 {
+		line = bytes.TrimPrefix(line, []byte("\ufeff")) // of an editor
+	}
 	switch {
 	case errors.Is(err, io.EOF) && len(line) == 0:
 		return Row{}, io.EOF

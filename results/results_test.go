@@ -264,7 +264,7 @@ func TestStrictReader(t *testing.T) {
 }
 
 func TestReader(t *testing.T) {
-	in := NewReader(strings.NewReader(sampleLine+strings.Replace(sampleLine, "\n", "\r\n", 1)+"x\n"), "f")
+	in := NewReader(strings.NewReader("\ufeff"+sampleLine+strings.Replace(sampleLine, "\n", "\r\n", 1)+"x\n"), "f")
 	for i := 1; i <= 2; i++ {
 		row, err := in.Next()
 		if err != nil || row.Line != i || row.File != "f" || row.Severity != 3 {
