@@ -129,13 +129,23 @@ EXAMPLES
   augmix corrupt cat.jpg -o foggy-cat.png --subset fog --severity 4`
 }
 
+// expansion is the run that the flags ask for, of which nothing is opened yet.
+func (c *corruptCmd) expansion(a *app) expansion {
+	return expansion{
+		generation: generation{
+			app: a, command: "corrupt", options: c, running: &c.running, Job: generate.Job{In: c.In, Seed: c.Seed},
+			bench: &generate.Benchmark{
+				Encoding: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality}, PerShard: c.PerShard, Link: c.Carry == "link",
+			},
+		},
+		path: c.Out, selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+	}
+}
+
 // divide implements divided.
 func (c *corruptCmd) divide(shard string) error {
 	c.Shard = shard
-	e := expansion{
-		generation: generation{running: &c.running},
-		path:       c.Out, selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
-	}
+	e := c.expansion(nil)
 	return e.divide(c.OutputFormat, false)
 }
 
@@ -149,15 +159,7 @@ func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	e := expansion{
-		generation: generation{
-			app: a, command: "corrupt", options: c, running: &c.running, Job: generate.Job{In: c.In, Seed: c.Seed},
-			bench: &generate.Benchmark{
-				Encoding: data.Encoding{JPEG: c.Image == "jpeg", Quality: c.Quality}, PerShard: c.PerShard, Link: c.Carry == "link",
-			},
-		},
-		path: c.Out, selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
-	}
+	e := c.expansion(a)
 	if err := e.open(&c.OutputFormat, false); err != nil {
 		return err
 	}

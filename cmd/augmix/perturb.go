@@ -62,13 +62,21 @@ EXAMPLES
   augmix perturb cat.jpg -o cat --output-format gif --subset tilt,rotate --size 256`
 }
 
+// expansion is the run that the flags ask for, of which nothing is opened yet.
+func (c *perturbCmd) expansion(a *app) expansion {
+	return expansion{
+		generation: generation{
+			app: a, command: "perturb", options: c, running: &c.running, Job: generate.Job{In: c.In, Seed: c.Seed},
+			bench: &generate.Benchmark{Encoding: data.Encoding{Quality: c.Quality}, PerShard: c.PerShard, Link: c.Carry == "link"},
+		},
+		path: c.Out, selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
+	}
+}
+
 // divide implements divided.
 func (c *perturbCmd) divide(shard string) error {
 	c.Shard = shard
-	e := expansion{
-		generation: generation{running: &c.running},
-		path:       c.Out, selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
-	}
+	e := c.expansion(nil)
 	return e.divide(c.OutputFormat, true)
 }
 
@@ -109,13 +117,7 @@ func (c *perturbCmd) Run(ctx *kong.Context, a *app) error {
 	case "apng":
 		plan.Animation = transform.APNG
 	}
-	e := expansion{
-		generation: generation{
-			app: a, command: "perturb", options: c, running: &c.running, Job: generate.Job{In: c.In, Seed: c.Seed},
-			bench: &generate.Benchmark{Encoding: data.Encoding{Quality: c.Quality}, PerShard: c.PerShard, Link: c.Carry == "link"},
-		},
-		path: c.Out, selecting: &c.selecting, input: &c.input, sharding: &c.sharding, preparing: &c.preparing,
-	}
+	e := c.expansion(a)
 	if err := e.open(&c.OutputFormat, true); err != nil {
 		return err
 	}
