@@ -72,7 +72,7 @@ func LoadNetwork(path string, d LoadOptions) (*Network, error) {
 		info.Model = d.Model
 	}
 	if info.Model == "" {
-		return fail(ErrNoNetwork)
+		return fail(noNetwork(ts))
 	}
 	if info.Input == (graph.Shape{}) {
 		if info.Input, err = models.Input(info.Model); err != nil {
@@ -175,6 +175,27 @@ func normOf(info *weights.Info, said *mix.Normalization) (mix.Normalization, err
 		return n, ErrNoNorm
 	}
 	return n, n.Check()
+}
+
+// noNetwork is the [ErrNoNetwork] of a file with these tensors. It names the networks that have such tensors; it does not choose one, as
+// tensors do not say all of what a network computes.
+func noNetwork(ts []weights.Tensor) error {
+	var specs []string
+	for _, e := range models.Table() {
+		for _, spec := range e.Specs {
+			classes, err := countClasses(&weights.Info{Model: spec, Input: e.Input}, ts)
+			if err != nil {
+				continue
+			}
+			if g, err := models.Build(spec, e.Input, classes); err == nil && weights.Fits(g, ts) {
+				specs = append(specs, spec)
+			}
+		}
+	}
+	if specs == nil {
+		return ErrNoNetwork
+	}
+	return fmt.Errorf("%w; its tensors are those of %s", ErrNoNetwork, strings.Join(specs, " or "))
 }
 
 // countClasses finds the number of classes of a file that does not say it: the length of the network's last tensor.

@@ -100,7 +100,11 @@ func TestLoadNetwork(t *testing.T) {
 		says string
 	}{
 		"no model": {saved(t, "wrn-10-1", 16, 7, nil, ""), LoadOptions{Norm: &half}, ErrNoNetwork, "which network it is"},
-		"no norm":  {saved(t, "wrn-10-1", 16, 7, nil, ""), LoadOptions{Model: "wrn-10-1"}, ErrNoNorm, "normalized"},
+		"no model, of the table": {
+			saved(t, "resnet20", 32, 7, nil, weights.Prefix), LoadOptions{Norm: &half}, ErrNoNetwork,
+			"which network it is; its tensors are those of resnet20",
+		},
+		"no norm": {saved(t, "wrn-10-1", 16, 7, nil, ""), LoadOptions{Model: "wrn-10-1"}, ErrNoNorm, "normalized"},
 		"another model": {
 			saved(t, "wrn-10-1", 16, 7, nil, ""),
 			LoadOptions{Model: "wrn-16-1", Norm: &half},

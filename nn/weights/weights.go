@@ -96,6 +96,24 @@ func FillGraph(g *graph.Graph, dst, src []Tensor) error {
 	return Fill(dst, src)
 }
 
+// Fits reports whether src has the tensors of g, by name and shape, and no others: whether [FillGraph] would take them.
+func Fits(g *graph.Graph, src []Tensor) bool {
+	shapes := map[string][]int{}
+	strip := prefixed(src)
+	for _, t := range src {
+		if name := today(t.Name, strip); !Ignored(name) {
+			shapes[name] = t.Shape
+		}
+	}
+	all := g.Tensors()
+	for _, t := range all {
+		if !slices.Equal(shapes[t.Name], t.Shape) {
+			return false
+		}
+	}
+	return len(all) == len(shapes) && checkFilters(g, src) == nil
+}
+
 // Match returns the error that [Fill] would return, and copies nothing.
 func Match(dst, src []Tensor) error {
 	_, err := match(dst, src)

@@ -660,6 +660,9 @@ func TestFilters(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if weights.Fits(g, src) != (x.says == "") {
+				t.Errorf("%q: Fits says %v", x.says, x.says != "")
+			}
 			dst := []weights.Tensor{{Name: "conv.weight", Shape: w.Shape, Data: make([]float32, 6)}}
 			err = weights.FillGraph(g, dst, src)
 			if x.says == "" && (err != nil || dst[0].Data[5] != 6) {
@@ -668,6 +671,33 @@ func TestFilters(t *testing.T) {
 			if x.says != "" && (!errors.Is(err, weights.ErrMismatch) || !strings.Contains(err.Error(), x.says) || dst[0].Data[5] != 0) {
 				t.Errorf("%s: %v", x.says, err)
 			}
+		}
+	}
+}
+
+func TestFits(t *testing.T) {
+	b := graph.NewBuilder("small", graph.Shape{H: 8, W: 8, C: 3}, 2)
+	x := b.Add("conv", graph.Conv{Out: 2, KH: 1, KW: 1, Stride: 1, Groups: 1}, 0)
+	b.Add("end", graph.AdaptivePool{H: 1, W: 1}, x)
+	g, err := b.Done()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := weights.Tensor{Name: "conv.weight", Shape: []int{2, 3, 1, 1}}
+	turned := weights.Tensor{Name: "conv.weight", Shape: []int{3, 2, 1, 1}}
+	for name, c := range map[string]struct {
+		src  []weights.Tensor
+		fits bool
+	}{
+		"the same":         {[]weights.Tensor{w}, true},
+		"and a counter":    {[]weights.Tensor{w, {Name: "bn.num_batches_tracked"}}, true},
+		"none":             {nil, false},
+		"another shape":    {[]weights.Tensor{turned}, false},
+		"one more":         {[]weights.Tensor{w, {Name: "conv.bias", Shape: []int{2}}}, false},
+		"one of no values": {[]weights.Tensor{w, {Name: "conv.bias"}}, false},
+	} {
+		if got := weights.Fits(g, c.src); got != c.fits {
+			t.Errorf("%s: %v", name, got)
 		}
 	}
 }
