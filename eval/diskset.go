@@ -13,6 +13,8 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/internal/option"
+	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/transform"
 )
 
@@ -40,7 +42,7 @@ func (c *CorruptionSuite) open(name string, severity float64) (data.Source, erro
 	}
 	path := c.array(name)
 	if st, err := os.Stat(filepath.Join(c.Dir, name)); path == "" && (err != nil || !st.IsDir()) {
-		return nil, fmt.Errorf("%w: %s holds neither %s.npy or .npz nor a folder %[3]s: %w", data.ErrFormat, c.Dir, name, fs.ErrNotExist)
+		return nil, c.lacks(name)
 	}
 	held := c.held(name)
 	at := slices.Index(held, severity)
@@ -51,6 +53,16 @@ func (c *CorruptionSuite) open(name string, severity float64) (data.Source, erro
 		return c.matched(formats.Open(c.place(name, severity), formats.Options{}))
 	}
 	return c.openBlock(path, at, len(held))
+}
+
+// lacks is the error of a form on disk without a corruption. It says which of the suite there are.
+func (c *CorruptionSuite) lacks(name string) error {
+	there := slices.DeleteFunc(slices.Clone(c.Names), func(name string) bool { return len(c.held(name)) == 0 })
+	neither := fmt.Sprintf("%s holds neither %s.npy or .npz nor a folder %[2]s", c.Dir, name)
+	if len(there) == 0 || c.Suffix != results.SuffixC {
+		return fmt.Errorf("%w: %s: %w", data.ErrFormat, neither, fs.ErrNotExist)
+	}
+	return option.Errorf(data.ErrFormat, "%s, of this suite only %s, which {the option subset} can name: %w", neither, strings.Join(there, ", "), fs.ErrNotExist)
 }
 
 // openBlock opens one of k equal parts of an array.

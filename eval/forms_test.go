@@ -374,9 +374,11 @@ func TestBrokenForms(t *testing.T) {
 	e := &Evaluator{Model: Model{Predictor: newProjection(10), Name: "m"}, Dataset: "own"}
 	for name, says := range map[string]string{
 		"fog":  "not a multiple of 5",
-		"snow": "neither snow.npy or .npz nor a folder snow",
+		"snow": "neither snow.npy or .npz nor a folder snow: file",
+		// Of several, those that are there are named.
+		"snow frost fog": "neither snow.npy or .npz nor a folder snow, of this suite only fog, which the option subset can name",
 	} {
-		err := e.Corruptions(t.Context(), &CorruptionSuite{Suffix: "-c", Names: []string{name}, Dir: dir})
+		err := e.Corruptions(t.Context(), &CorruptionSuite{Suffix: results.SuffixC, Names: strings.Fields(name), Dir: dir})
 		if !errors.Is(err, data.ErrFormat) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", name, err)
 		}
