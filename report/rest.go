@@ -291,15 +291,15 @@ func runRow(r *Run) Row {
 		paired = "yes"
 	}
 	cell := func(text string) Cell { return Cell{Text: text} }
-	few := func(list []string) string {
+	few := func(list []string, sep string) string {
 		if len(list) > 6 {
-			return strings.Join(list[:6], ", ") + fmt.Sprintf(" and %d more", len(list)-6)
+			return strings.Join(list[:6], sep) + fmt.Sprintf(" and %d more", len(list)-6)
 		}
-		return strings.Join(list, ", ")
+		return strings.Join(list, sep)
 	}
 	return Row{Name: r.Path, Origin: results.Measured, Cells: []Cell{
-		cell(few(models)), cell(thousands(int64(len(r.Rows)))), cell(r.Seed), cell(few(seeds)), cell(when), cell(few(versions)),
-		cell(paired),
+		cell(few(models, ", ")), cell(thousands(int64(len(r.Rows)))), cell(r.Seed), cell(few(seeds, ", ")), cell(when),
+		cell(few(versions, "; ")), cell(paired), // a version may hold commas
 	}}
 }
 
