@@ -329,3 +329,28 @@ func ExamplePlot() {
 	// Output:
 	// true
 }
+
+// TestCrossedLabels: a label of an axis is left out where a marker or a line of a series goes through it, and only there.
+func TestCrossedLabels(t *testing.T) {
+	labels := func(values ...float64) string {
+		p := &Parallel{
+			Measures: []Measure{{"a", 0, 1, false}, {"b", 0, 100, false}},
+			Series:   []ParallelSeries{{Name: "s", Values: values}},
+		}
+		var found []string
+		for _, m := range regexp.MustCompile(`>(0\.[257]\d)<`).FindAllStringSubmatch(p.SVG("x"), -1) {
+			found = append(found, m[1])
+		}
+		return strings.Join(found, " ")
+	}
+	for want, values := range map[string][]float64{
+		"0.25 0.50 0.75": {0.6, 60},
+		"0.25 0.75":      {0.5, 50},
+		"0.50 0.75":      {0.29, 0}, // the line falls through the label of 0.25
+		"0.25 0.50":      {0.76, math.NaN()},
+	} {
+		if got := labels(values...); got != want {
+			t.Errorf("%v: labels %q, want %q", values, got, want)
+		}
+	}
+}

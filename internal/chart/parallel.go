@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -75,6 +76,21 @@ func (p *Parallel) title(s *ParallelSeries, i int) string {
 	return s.Name + ", " + p.Measures[i].Name + ": " + Say(s.Values[i], p.Measures[i].Percent)
 }
 
+// crossed reports whether a series goes through the label at t of axis i, which stands to the right of the axis. step is from one axis
+// to the next.
+func (p *Parallel) crossed(i int, t, height, step float64) bool {
+	const near, middle = 7, 14 // half the height of a label, and where it is right of its axis
+	return slices.ContainsFunc(p.Series, func(s ParallelSeries) bool {
+		here := p.Measures[i].Place(s.Values[i])
+		there := here
+		if i+1 < len(p.Measures) {
+			next := p.Measures[i+1].Place(s.Values[i+1])
+			there += (next - here) * middle / step
+		}
+		return math.Abs(here-t)*height < near || math.Abs(there-t)*height < near // false where one is NaN
+	})
+}
+
 func (p *Parallel) drawing() *Drawing {
 	w := p.Width
 	if w == 0 {
@@ -106,7 +122,9 @@ func (p *Parallel) drawing() *Drawing {
 		for _, v := range Ticks(min(m.Worst, m.Best), max(m.Worst, m.Best), 4) {
 			if t := m.Place(v); t > 0.02 && t < 0.98 {
 				d.line("axis", x-3, y+height*(1-t), x+3, y+height*(1-t))
-				d.text("tick", x+7, y+height*(1-t)+4, Start, 0, strings.TrimSuffix(m.Say(v), " %"))
+				if !p.crossed(i, t, height, (right-left)/float64(max(n-1, 1))) {
+					d.text("tick", x+7, y+height*(1-t)+4, Start, 0, strings.TrimSuffix(m.Say(v), " %"))
+				}
 			}
 		}
 	}
