@@ -169,7 +169,7 @@ var packageImports = map[string][]string{
 	"metrics":                            {"internal/fft", "internal/parallel", "metrics/internal/softmax"},
 	"ood":                                {"internal/filter", "internal/suggest", "rng"},
 	"published":                          {"results"},
-	"internal/corruption/corruptiontest": {"internal/corruption", "internal/fixedseed", "raster", "rng"},
+	"internal/corruption/corruptiontest": {"internal/corruption", "internal/fixedseed", "internal/racedetector", "raster", "rng"},
 	"internal/fourier":                   {"internal/detmath", "rng"},
 	"internal/golden":                    {"internal/npy", "raster"},
 	"internal/imagefile":                 {"internal/jpeg", "raster"},

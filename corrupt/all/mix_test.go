@@ -8,6 +8,7 @@ import (
 	"github.com/augmix-go/augmix/corrupt/all"
 	"github.com/augmix-go/augmix/corrupt/cbar"
 	"github.com/augmix-go/augmix/internal/corruption"
+	"github.com/augmix-go/augmix/internal/racedetector"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
@@ -65,6 +66,9 @@ func TestForMix(t *testing.T) {
 
 // TestForMixAllocates nothing once every corruption has seen the size.
 func TestForMixAllocates(t *testing.T) {
+	if racedetector.Enabled {
+		t.Skip("the race detector allocates")
+	}
 	m, err := mix.ParseMethod("corrupt-all-cbar-s3-p1", mix.Options{Corruptions: all.ForMix})
 	if err != nil {
 		t.Fatal(err)
@@ -87,7 +91,11 @@ func TestForMixAllocates(t *testing.T) {
 		}
 	}
 	run()
-	if n := testing.AllocsPerRun(1, run); n > 0 {
+	n := 1.0
+	for try := 0; try < 5 && n > 0; try++ { // a garbage collection, or what else runs in the process, may allocate once
+		n = testing.AllocsPerRun(1, run)
+	}
+	if n > 0 {
 		t.Errorf("%g allocations", n)
 	}
 }

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/image/tiff"
 
+	"github.com/augmix-go/augmix/internal/racedetector"
 	"github.com/augmix-go/augmix/raster"
 )
 
@@ -109,6 +110,9 @@ func deflated(t testing.TB, m image.Image) []byte {
 
 // TestEstimates: decoding allocates no more than the header is taken to say, but for what a doubled buffer leaves behind.
 func TestEstimates(t *testing.T) {
+	if racedetector.Enabled {
+		t.Skip("the race detector allocates")
+	}
 	const side = 1024
 	r := image.Rect(0, 0, side, side)
 	var pal bytes.Buffer

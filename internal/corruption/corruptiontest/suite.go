@@ -14,6 +14,7 @@ import (
 
 	"github.com/augmix-go/augmix/internal/corruption"
 	_ "github.com/augmix-go/augmix/internal/fixedseed"
+	"github.com/augmix-go/augmix/internal/racedetector"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -57,6 +58,9 @@ func Suite[S any, C Corruption[S]](t *testing.T, list []C) {
 	t.Run("ConcurrentUse", func(t *testing.T) { each(t, list, concurrentUse[S, C]) })
 	t.Run("Random", func(t *testing.T) { each(t, list, random[S, C]) })
 	t.Run("NoAllocation", func(t *testing.T) {
+		if racedetector.Enabled {
+			t.Skip("the race detector allocates")
+		}
 		each(t, list, func(t *testing.T, c C) { noAllocation[S](t, []C{c}) })
 		noAllocation[S](t, list)
 	})
