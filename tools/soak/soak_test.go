@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/internal/memtemp"
+	"github.com/augmix-go/augmix/internal/racedetector"
 )
 
 // TestMain makes the test binary the program to attack, where it is called by the name fake-MANNER.
@@ -45,11 +46,15 @@ func fake(manner string, args []string) {
 	case "random":
 		text = fmt.Append(nil, time.Now().UnixNano())
 	}
+	pause := 100 * time.Millisecond
+	if racedetector.Enabled {
+		pause *= 10 // so does the start of a program, and kills are to hit the writing
+	}
 	for _, part := range [][]byte{text[:len(text)/2], text} {
 		if err := os.WriteFile(temporary, part, 0o644); err != nil {
 			panic(err)
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(pause)
 	}
 	if err := os.Rename(temporary, path); err != nil {
 		panic(err)

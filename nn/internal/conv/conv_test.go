@@ -14,6 +14,7 @@ import (
 
 	"github.com/augmix-go/augmix/internal/cpu"
 	_ "github.com/augmix-go/augmix/internal/fixedseed"
+	"github.com/augmix-go/augmix/internal/racedetector"
 )
 
 // reference is a convolution as its definition says: meet gets every triple of an output, an input and a weight that meet,
@@ -341,6 +342,9 @@ func TestConcurrentCallsShareOnlyWeights(t *testing.T) {
 }
 
 func TestNothingIsAllocated(t *testing.T) {
+	if racedetector.Enabled {
+		t.Skip("the race detector allocates")
+	}
 	eachLevel(t, func(t *testing.T) {
 		c := New(Shape{H: 8, W: 8, In: 600, Out: 40, KH: 3, KW: 3, Stride: 2, Pad: 1, Groups: 1})
 		c.NeedInputGrad = true
