@@ -15,10 +15,13 @@ const description = "Robustness of image classifiers: augment, train, corrupt, e
 // newParser returns what parses args into c. It knows the flags of the command that args begin with, or of all if they
 // begin with none: making all takes 20 ms, longer than a small command's work.
 func newParser(c *cli, args []string, more ...kong.Option) *kong.Kong {
+	if others := otherCommands(args); others != "" {
+		more = append(more, kong.IgnoreFields(others))
+	}
 	parser, err := kong.New(c, append([]kong.Option{
 		kong.Name("augmix"), kong.Description(description), kong.Help(printHelp), kong.Configuration(loadConfig),
 		kong.ConfigureHelp(kong.HelpOptions{NoExpandSubcommands: false, Compact: true, WrapUpperBound: 100}),
-		kong.IgnoreFields(otherCommands(args)...), kong.TypeMapper(reflect.TypeFor[map[string]string](), namedOnce{}),
+		kong.TypeMapper(reflect.TypeFor[map[string]string](), namedOnce{}),
 	}, more...)...)
 	if err != nil {
 		panic("augmix: the command line's own tables: " + err.Error())
@@ -49,24 +52,34 @@ func (namedOnce) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	return anyPairs.Decode(ctx, target)
 }
 
-// otherCommands are patterns of the fields of [cli] that args do not need.
-func otherCommands(args []string) []string {
+// otherCommands is a pattern of the fields that args do not need: the other commands, and in a group those beside the one that args name.
+// It is one, because the parser compares every field with each.
+func otherCommands(args []string) string {
 	if len(args) == 0 || configOf(args) {
-		return nil // a file of flags may set those of other commands too
+		return "" // a file of flags may set those of other commands too
 	}
-	var others []string
-	found := false
-	for f := range commandFields(reflect.TypeFor[cli]()) {
-		if commandName(f) == args[0] {
-			found = true
+	command, others := otherFields(reflect.TypeFor[cli](), args[0])
+	if command != nil && len(args) > 1 {
+		_, beside := otherFields(command, args[1])
+		others = append(others, beside...)
+	}
+	return strings.Join(others, "|")
+}
+
+// otherFields returns the type of the command of that name among the fields of group, and patterns of its other commands: none where there
+// is no such command.
+func otherFields(group reflect.Type, name string) (command reflect.Type, others []string) {
+	for f := range commandFields(group) {
+		if commandName(f) == name {
+			command = f.Type
 		} else {
-			others = append(others, `^cli\.`+f.Name+`$`)
+			others = append(others, `^`+group.Name()+`\.`+f.Name+`$`)
 		}
 	}
-	if !found {
-		return nil
+	if command == nil {
+		return nil, nil
 	}
-	return others
+	return command, others
 }
 
 // commandFields are the fields of a struct that are commands.

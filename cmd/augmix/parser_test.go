@@ -22,6 +22,12 @@ func TestParserOfOneCommand(t *testing.T) {
 	if n := len(newParser(&cli{}, []string{"eval", "m", "x"}).Model.Children); n != 1 {
 		t.Errorf("%d commands are made for eval, want 1", n)
 	}
+	for args, want := range map[string]int{"data info x": 1, "data": 4, "data --help": 4, "data inf": 4, "list ops": 1} {
+		m := newParser(&cli{}, strings.Fields(args)).Model
+		if len(m.Children) != 1 || len(m.Children[0].Children) != want {
+			t.Errorf("%s: %d commands of the group are made, want %d", args, len(m.Children[0].Children), want)
+		}
+	}
 	all := len(newParser(&cli{}, nil).Model.Children)
 	for _, args := range [][]string{{"-q", "eval"}, {"evil"}, {"--help"}, {"eval", "--config", "a.yaml"}, {"eval", "--config=a.yaml"}} {
 		if n := len(newParser(&cli{}, args).Model.Children); n != all {
