@@ -83,7 +83,7 @@ func TestOutputIsInput(t *testing.T) {
 
 // TestRemoteOutputIsInput is TestOutputIsInput in a store.
 func TestRemoteOutputIsInput(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	augmix(t, exitDone, "data", "convert", "s3://bucket/in", "-o", "s3://bucket/ee", "--output-format", "folder")
 	before := tree(t, bucket)
 	for _, c := range []struct{ in, out, want string }{

@@ -30,7 +30,7 @@ func wholeOf(t *testing.T, more ...string) map[string]string {
 
 // TestRemoteForceOverShards: what --force makes in the place of parts, some or all of which were complete, is not replaced by them.
 func TestRemoteForceOverShards(t *testing.T) {
-	bucket, proxy := remote(t)
+	bucket, proxy := breakable(t)
 	want := wholeOf(t, "--seed", "4")
 	for _, parts := range []string{"one", "all"} {
 		out := "s3://bucket/" + parts
@@ -57,7 +57,7 @@ func TestRemoteForceOverShards(t *testing.T) {
 
 // TestRemoteStaleShards: parts that an earlier version of this program left beside a complete output are not joined.
 func TestRemoteStaleShards(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	augmix(t, exitDone, claimed("s3://bucket/old", "--seed", "3", "--shard", "0/2")...)
 	augmix(t, exitDone, claimed("s3://bucket/out", "--seed", "4")...)
 	stale := filepath.Join(".augmix", "shard-0-of-2")
@@ -91,7 +91,7 @@ func start(t *testing.T, endpoint string, args ...string) (cmd *exec.Cmd, said *
 // TestRemoteTaken: a run over whose output another has started over ends with an error that says so, and publishes no more: where it has
 // not published anything, where it has published a part, and where the other has come to its end.
 func TestRemoteTaken(t *testing.T) {
-	bucket, proxy := remote(t)
+	bucket, proxy := breakable(t)
 	want := wholeOf(t, "--seed", "2")
 	for name, last := range map[string]func(r *http.Request) bool{
 		"making": func(r *http.Request) bool {
@@ -151,7 +151,7 @@ func TestRemoteTaken(t *testing.T) {
 // TestRemoteChangedBetweenShards: parts of different inputs are not joined, and the part in the store that the message names can be
 // removed and made again, also where the parts were fetched before.
 func TestRemoteChangedBetweenShards(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	out := "s3://bucket/out"
 	shard := func(want int, sh string) outcome { return augmix(t, want, claimed(out, "--shard", sh)...) }
 	shard(exitDone, "0/2")
@@ -173,7 +173,7 @@ func TestRemoteChangedBetweenShards(t *testing.T) {
 
 // TestRemoteNothingBegun: a run that cannot begin leaves no claim, so that one with other options may.
 func TestRemoteNothingBegun(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	stage := os.Getenv("AUGMIX_STAGE")
 	blocked := filepath.Join(t.TempDir(), "file")
 	write(t, blocked, nil)

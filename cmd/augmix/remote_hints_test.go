@@ -8,7 +8,7 @@ import (
 
 // What a store does not have is said with what there is to do: patterns, a bucket that a plan would write to, folders of tar files.
 func TestRemoteHints(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	augmix(t, exitDone, "data", "convert", "s3://bucket/in", "-o", "s3://bucket/wds/a", "--output-format", "wds")
 	write(t, filepath.Join(bucket, "wds", "b", "other.tar"), []byte(tree(t, filepath.Join(bucket, "wds", "a"))["data-000000.tar"]))
 	for _, c := range []struct {

@@ -31,7 +31,7 @@ func outcomes(t *testing.T, path string) map[results.Key]string {
 
 // TestRemoteResults: an evaluation leaves in a store what it leaves on the disk, resumes from it, and is reported from it.
 func TestRemoteResults(t *testing.T) {
-	bucket, proxy := remote(t)
+	bucket, proxy := breakable(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	constantNet(t, in("net.safetensors"), map[int]float32{1: 1})
@@ -99,7 +99,7 @@ func TestRemoteResults(t *testing.T) {
 
 // TestRemotePredictions: predictions are scored in a store as on the disk, in every format and layout.
 func TestRemotePredictions(t *testing.T) {
-	bucket, proxy := remote(t)
+	bucket, proxy := breakable(t)
 	logits := &npy.Array{Shape: []int{4, 3}, Data: []float32{1, 0, 0, 0, 2, 1, 0, 0, 3, 1, 2, 0}}
 	labels := &npy.Array{Shape: []int{4}, Data: []int64{0, 1, 2, 0}}
 	in := func(name string) string { return filepath.Join(bucket, "pred", name) }
@@ -162,7 +162,7 @@ func TestRemotePredictions(t *testing.T) {
 
 // TestRemoteRecipe: a recipe with its base, and a mixing set, in a store.
 func TestRemoteRecipe(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	write(t, filepath.Join(bucket, "recipes", "base.yaml"), []byte("base: quickstart\nabout: Ours\n"))

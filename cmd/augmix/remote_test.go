@@ -13,16 +13,27 @@ import (
 	"github.com/augmix-go/augmix/data/storage/storagetest"
 )
 
-// remote starts a store that holds 12 images in s3://bucket/in, and returns the folder of the bucket and a proxy before it.
-func remote(t *testing.T) (bucket string, proxy *storagetest.Proxy) {
+// remote starts a store that holds 12 images in s3://bucket/in, and returns the folder of the bucket.
+func remote(t *testing.T) (bucket string) {
+	endpoint, bucket := storagetest.Server(t)
+	fill(t, bucket, endpoint)
+	return bucket
+}
+
+// breakable is remote with a proxy before the store, through which every request goes.
+func breakable(t *testing.T) (bucket string, proxy *storagetest.Proxy) {
 	endpoint, bucket := storagetest.Server(t)
 	proxy = storagetest.NewProxy(t, endpoint)
-	storagetest.Setenv(t, proxy.URL)
+	fill(t, bucket, proxy.URL)
+	return bucket, proxy
+}
+
+func fill(t *testing.T, bucket, endpoint string) {
+	storagetest.Setenv(t, endpoint)
 	t.Setenv("AUGMIX_STAGE", t.TempDir())
 	for name, content := range tree(t, photos(t, 12)) {
 		write(t, filepath.Join(bucket, "in", name), []byte(content))
 	}
-	return bucket, proxy
 }
 
 // stageEmpty fails where a run that is complete left something on this machine.
@@ -35,7 +46,7 @@ func stageEmpty(t *testing.T) {
 
 // What is made in a store has the bytes of what is made on the disk, records included, in every format.
 func TestRemoteOutputs(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	for _, c := range []struct {
 		name string
 		args []string
@@ -69,7 +80,7 @@ func TestRemoteOutputs(t *testing.T) {
 
 // An array goes to a store with its labels beside it, and a second one does not replace labels that are not its own.
 func TestRemoteFile(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	whole := t.TempDir()
 	for _, out := range []string{whole, "s3://bucket/arrays"} {
 		for _, name := range []string{"x.npy", "y.npy"} {
@@ -87,7 +98,7 @@ func TestRemoteFile(t *testing.T) {
 
 // Damage in a store is found; other options are refused; --force replaces, and removes what the new output has not.
 func TestRemoteDamaged(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	run := func(want int, args ...string) outcome {
 		return augmix(t, want, append([]string{"corrupt", "s3://bucket/in", "-o", "s3://bucket/out", "--severity", "1"}, args...)...)
 	}
@@ -120,7 +131,7 @@ func TestRemoteDamaged(t *testing.T) {
 
 // Shards on machines that share nothing, from and to a store, one of them twice and one late, make the bytes of one run.
 func TestRemoteShards(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	for _, format := range []string{"wds", "npy", "folder"} {
 		t.Run(format, func(t *testing.T) {
 			args := []string{
@@ -155,7 +166,7 @@ func TestRemoteShards(t *testing.T) {
 
 // Whenever a run is killed, what has a final name in the store is whole, and the same command ends with the same bytes.
 func TestRemoteKilled(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +207,7 @@ func TestRemoteKilled(t *testing.T) {
 
 // Without permission to write, and with a store that fails, a run says so in one line, and resumes.
 func TestRemoteRefused(t *testing.T) {
-	bucket, proxy := remote(t)
+	bucket, proxy := breakable(t)
 	args := []string{"corrupt", "s3://bucket/in", "--subset", "fog", "--severity", "2", "-o", "s3://bucket/refused"}
 	puts := func(fault storagetest.Fault, from int) {
 		n := 0
@@ -235,7 +246,7 @@ func TestRemoteRefused(t *testing.T) {
 
 // Errors of what is made on this machine for a store, whole, in parts or as the results of an evaluation, name the place in the store.
 func TestRemoteErrorsNameTheStore(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	write(t, filepath.Join(bucket, "run", "results.jsonl"), []byte("no row\n"))
 	dir := t.TempDir()
 	model, set := filepath.Join(dir, "net.safetensors"), filepath.Join(dir, "set")
@@ -260,7 +271,7 @@ func TestRemoteErrorsNameTheStore(t *testing.T) {
 // Of two jobs that begin at once in one place, both end where they are the same, and one where they differ: what is there then is
 // all of one of them.
 func TestRemoteTwoJobs(t *testing.T) {
-	bucket, _ := remote(t)
+	bucket := remote(t)
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

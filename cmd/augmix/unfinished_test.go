@@ -67,7 +67,7 @@ func TestUnfinishedRead(t *testing.T) {
 
 // TestRemoteUnfinishedRead is TestUnfinishedRead in a store, where an output appears file by file.
 func TestRemoteUnfinishedRead(t *testing.T) {
-	_, proxy := remote(t)
+	_, proxy := breakable(t)
 	args := []string{"data", "convert", "s3://bucket/in", "-o", "s3://bucket/out", "--output-format", "folder"}
 	puts := 0
 	proxy.Break(func(_ int, r *http.Request) storagetest.Fault {
