@@ -250,9 +250,7 @@ import (
 	"github.com/augmix-go/augmix/augment"
 {{- if not .Mix}}
 	"github.com/augmix-go/augmix/corrupt"
-	"github.com/augmix-go/augmix/corrupt/cbar"
-{{- if eq .Name "frost"}}
-	"github.com/augmix-go/augmix/corrupt/frost"{{end}}{{end}}
+	"github.com/augmix-go/augmix/corrupt/cbar"{{end}}
 {{- if .Corrupts}}
 	"github.com/augmix-go/augmix/corrupt/all"{{end}}
 	"github.com/augmix-go/augmix/data"
@@ -299,13 +297,7 @@ func main() {
 	check(os.WriteFile({{printf "%q" .Out}}, file, 0o644))
 {{else}}
 {{- if eq .Name "frost"}}
-{{- if .FrostDir}}
-	photos, err := frost.Read({{printf "%q" .FrostDir}})
-	check(err)
-	textures, err := corrupt.NewFrostSet(photos...)
-{{- else}}
-	textures, err := corrupt.NewFrostSet(frost.Default()...)
-{{- end}}
+	textures, err := corrupt.OpenFrost({{printf "%q" .FrostDir}})
 	check(err)
 {{- end}}
 	plan := transform.Corruptions{
