@@ -10,8 +10,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
@@ -125,6 +127,24 @@ type Probe struct {
 	Path string
 	Dir  bool
 	Head []byte // the first bytes of a file, up to 512
+
+	entries []fs.DirEntry // of a folder in a store
+}
+
+// hasFile reports whether a folder holds a regular file of that name.
+func (p *Probe) hasFile(name string) bool { return p.has(name, fs.FileMode.IsRegular) }
+
+// hasFolder reports whether a folder holds a folder of that name.
+func (p *Probe) hasFolder(name string) bool { return p.has(name, fs.FileMode.IsDir) }
+
+// has looks a name up. In a store it is among those of one list, as to ask for each of the published names, two requests a name, would take
+// seconds.
+func (p *Probe) has(name string, is func(fs.FileMode) bool) bool {
+	if p.entries != nil {
+		return slices.ContainsFunc(p.entries, func(e fs.DirEntry) bool { return e.Name() == name && is(e.Type()) })
+	}
+	st, err := storage.Stat(storage.Join(p.Path, name))
+	return err == nil && is(st.Mode())
 }
 
 // Table returns the rows, in the order in which formats are tried.
@@ -307,6 +327,12 @@ func probe(path string) (Probe, error) {
 		return p, fmt.Errorf("cannot open the data set: %w", err)
 	}
 	if p.Dir = st.IsDir(); p.Dir {
+		if storage.Remote(path) {
+			p.entries, err = storage.ReadDir(path)
+			if storage.Failed(err) {
+				return p, fmt.Errorf("cannot open the data set: %w", err)
+			}
+		}
 		return p, nil
 	}
 	f, err := data.OpenFile(path)

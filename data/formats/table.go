@@ -230,13 +230,13 @@ func looksCIFAR(p Probe, kind cifar.Kind, stems []string) bool {
 		return strings.HasPrefix(stem, "data_batch_") && kind == cifar.CIFAR10 || slices.Contains(stems, stem)
 	}
 	for _, version := range []string{"batches-bin", "batches-py", "binary", "python"} {
-		if st, err := storage.Stat(storage.Join(p.Path, published+version)); err == nil && st.IsDir() {
+		if p.hasFolder(published + version) {
 			return true
 		}
 	}
 	for _, stem := range stems {
 		for _, name := range []string{stem, stem + ".bin"} {
-			if st, err := storage.Stat(storage.Join(p.Path, name)); err == nil && st.Mode().IsRegular() {
+			if p.hasFile(name) {
 				return true
 			}
 		}
@@ -249,10 +249,7 @@ func looksSVHN(p Probe) bool {
 	if !p.Dir {
 		return bytes.HasPrefix(p.Head, []byte("MATLAB ")) && hasExt(".mat")(p.Path)
 	}
-	return slices.ContainsFunc(svhn.Splits(), func(split string) bool {
-		st, err := storage.Stat(storage.Join(p.Path, svhn.FileOf(split)))
-		return err == nil && st.Mode().IsRegular()
-	})
+	return slices.ContainsFunc(svhn.Splits(), func(split string) bool { return p.hasFile(svhn.FileOf(split)) })
 }
 
 // looksLMDB goes by the first page of a file, and by the name that LMDB gives it in a folder.
@@ -260,8 +257,7 @@ func looksLMDB(p Probe) bool {
 	if !p.Dir {
 		return lmdb.Detect(p.Head)
 	}
-	st, err := storage.Stat(storage.Join(p.Path, lmdb.File))
-	return err == nil && st.Mode().IsRegular()
+	return p.hasFile(lmdb.File)
 }
 
 // looksShards goes by the first bytes of a file, and by the names in a folder: it holds shards and no folders, for an
@@ -271,9 +267,12 @@ func looksShards(p Probe) bool {
 		tarred := len(p.Head) >= 262 && string(p.Head[257:262]) == "ustar"
 		return tarred || bytes.HasPrefix(p.Head, []byte{0x1f, 0x8b}) || p.Head == nil && isPattern(p.Path)
 	}
-	entries, err := storage.ReadDir(p.Path)
-	if err != nil {
-		return false
+	entries := p.entries
+	if entries == nil {
+		var err error
+		if entries, err = storage.ReadDir(p.Path); err != nil {
+			return false
+		}
 	}
 	shards := false
 	for _, e := range entries {
