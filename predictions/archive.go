@@ -305,7 +305,7 @@ func (s *Set) listArchive(path string, force bool) error {
 	} else if c.label >= 0 {
 		s.Labels = path
 	} else {
-		s.Labels = besides(path)
+		s.Labels = besides(path, nil)
 	}
 	if auto && s.Layout == P && integers {
 		if err := s.notLabeled(&Part{Path: path, Array: names[0]}); err != nil {

@@ -3,6 +3,7 @@ package predictions
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -48,12 +49,17 @@ const (
 	labelsSuffix = ".labels"
 )
 
-// besides returns the labels' file beside a file, if there is one.
-func besides(path string) string {
+// besides returns the labels' file beside a file, if there is one. among is what its folder holds, nil where that is not known: no other
+// names are looked for, as in a store each takes two requests.
+func besides(path string, among []fs.DirEntry) string {
 	stem := strings.TrimSuffix(path, filepath.Ext(path)) + labelsSuffix
 	for _, ext := range append(Extensions(), ".txt") {
-		if st, err := storage.Stat(stem + ext); err == nil && !st.IsDir() {
-			return stem + ext
+		name := stem + ext
+		if among != nil && !slices.ContainsFunc(among, func(e fs.DirEntry) bool { return strings.EqualFold(e.Name(), filepath.Base(name)) }) {
+			continue
+		}
+		if st, err := storage.Stat(name); err == nil && !st.IsDir() {
+			return name
 		}
 	}
 	return ""
@@ -108,7 +114,7 @@ func Find(path string, layout Layout) (*Set, error) {
 			}
 		}
 		if s.Parts == nil {
-			return &Set{Layout: Single, Parts: []Part{{Path: path, Labels: besides(path)}}}, nil
+			return &Set{Layout: Single, Parts: []Part{{Path: path, Labels: besides(path, nil)}}}, nil
 		}
 		return s, s.check(path)
 	}
@@ -131,7 +137,7 @@ func (s *Set) AddClean(path string) error {
 	if len(s.Parts) > 0 && s.Parts[0].Name == "" {
 		return fmt.Errorf("%w: %s and %s are both of clean images", ErrLayout, &s.Parts[0], path)
 	}
-	s.Parts = slices.Insert(s.Parts, 0, Part{Path: path, Labels: besides(path)})
+	s.Parts = slices.Insert(s.Parts, 0, Part{Path: path, Labels: besides(path, nil)})
 	return nil
 }
 
@@ -164,9 +170,9 @@ func (s *Set) list(dir string) error {
 			}
 			s.Labels = path
 		case stem == cleanName:
-			s.Parts = append(s.Parts, Part{Path: path, Labels: besides(path)})
+			s.Parts = append(s.Parts, Part{Path: path, Labels: besides(path, entries)})
 		default:
-			s.Parts = append(s.Parts, partOf(path, stem))
+			s.Parts = append(s.Parts, partOf(path, stem, besides(path, entries)))
 		}
 	}
 	s.sort()
@@ -184,13 +190,13 @@ func (s *Set) sort() {
 }
 
 // partOf reads corruption_severity, or a name alone.
-func partOf(path, stem string) Part {
+func partOf(path, stem, labels string) Part {
 	if i := strings.LastIndexByte(stem, '_'); i > 0 {
 		if n, err := strconv.Atoi(stem[i+1:]); err == nil && len(stem)-i == 2 {
-			return Part{Path: path, Name: stem[:i], Severity: n, Labels: besides(path)}
+			return Part{Path: path, Name: stem[:i], Severity: n, Labels: labels}
 		}
 	}
-	return Part{Path: path, Name: stem, Labels: besides(path)}
+	return Part{Path: path, Name: stem, Labels: labels}
 }
 
 // stemOf returns a file's name without its extension, if that is one of predictions, or of a text file of labels.
@@ -216,20 +222,21 @@ func (s *Set) listSeverities(dir, name string) error {
 		if !ok || err != nil {
 			continue
 		}
+		among := entries
 		if e.IsDir() {
-			if path, err = onlyFile(path); err != nil {
+			if path, among, err = onlyFile(path); err != nil {
 				return err
 			}
 		}
-		s.Parts = append(s.Parts, Part{Path: path, Name: name, Severity: severity, Labels: besides(path)})
+		s.Parts = append(s.Parts, Part{Path: path, Name: name, Severity: severity, Labels: besides(path, among)})
 	}
 	return nil
 }
 
-func onlyFile(dir string) (string, error) {
-	entries, err := storage.ReadDir(dir)
-	if err != nil {
-		return "", err
+// onlyFile returns the file of predictions in a folder, and what else the folder holds.
+func onlyFile(dir string) (path string, entries []fs.DirEntry, err error) {
+	if entries, err = storage.ReadDir(dir); err != nil {
+		return "", nil, err
 	}
 	found := ""
 	for _, e := range entries {
@@ -238,15 +245,15 @@ func onlyFile(dir string) (string, error) {
 			continue
 		}
 		if found != "" {
-			return "", fmt.Errorf("%w: %s holds %s and %s (allowed: one file of predictions)", ErrLayout, dir, found,
+			return "", nil, fmt.Errorf("%w: %s holds %s and %s (allowed: one file of predictions)", ErrLayout, dir, found,
 				e.Name())
 		}
 		found = e.Name()
 	}
 	if found == "" {
-		return "", fmt.Errorf("%w: %s holds no file of predictions", ErrLayout, dir)
+		return "", nil, fmt.Errorf("%w: %s holds no file of predictions", ErrLayout, dir)
 	}
-	return storage.Join(dir, found), nil
+	return storage.Join(dir, found), entries, nil
 }
 
 // guess tells the layout of a folder: severities in names mean ImageNet-C, a file of sequences -P, and else CIFAR-C. Integers of two
