@@ -202,3 +202,24 @@ func describe(t *testing.T, root, path, split string) []string {
 		all = append(all, fmt.Sprint(s.Key, s.Label, s.Ext, strings.TrimPrefix(s.Name, root), s.W, s.H, s.Data))
 	}
 }
+
+// TestFewRequests: to open a folder of a store is not to ask for every name that some format has.
+func TestFewRequests(t *testing.T) {
+	endpoint, folder := storagetest.Server(t)
+	proxy := storagetest.NewProxy(t, endpoint)
+	storagetest.Setenv(t, proxy.URL)
+	sink, err := formats.Create(filepath.Join(folder, "set"), formats.SinkOptions{Format: "folder"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(t, sink, 9, 3)
+	proxy.Break(nil) // counts from here
+	src, err := formats.Open(storage.Join(storage.Scheme+storagetest.Bucket, "set"), formats.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	if n, most := proxy.Requests(), 16; n > most {
+		t.Errorf("%d requests, want at most %d", n, most)
+	}
+}
