@@ -226,12 +226,12 @@ func (z *frostScaler) load(k int, photo *raster.Image, y int) {
 	z.row[k] = y
 	src, out := photo.Pix[4*y*photo.W:][:4*photo.W], z.rows[k]
 	for x, i := range z.index {
-		w := z.weight[x]
-		a := src[4*i:]
-		b := a[4*min(1, photo.W-1-int(i)):]
-		for c := range 3 {
-			out[3*x+c] = int32(a[c])*w[0] + int32(b[c])*w[1]
-		}
+		w0, w1 := z.weight[x][0], z.weight[x][1]
+		a := src[4*i:][:4]
+		b, sum := src[4*min(int(i)+1, photo.W-1):][:4], out[3*x:][:3]
+		sum[0] = int32(a[0])*w0 + int32(b[0])*w1
+		sum[1] = int32(a[1])*w0 + int32(b[1])*w1
+		sum[2] = int32(a[2])*w0 + int32(b[2])*w1
 	}
 }
 
