@@ -101,7 +101,9 @@ func TestLoadNetwork(t *testing.T) {
 	}{
 		"no model": {saved(t, "wrn-10-1", 16, 7, nil, ""), LoadOptions{Norm: &half}, ErrNoNetwork, "which network it is"},
 		"no model, of the table": {
-			saved(t, "resnet20", 32, 7, nil, weights.Prefix), LoadOptions{Norm: &half}, ErrNoNetwork,
+			saved(t, "resnet20", 32, 7, nil, weights.Prefix),
+			LoadOptions{Norm: &half},
+			ErrNoNetwork,
 			"which network it is; its tensors are those of resnet20",
 		},
 		"no norm": {saved(t, "wrn-10-1", 16, 7, nil, ""), LoadOptions{Model: "wrn-10-1"}, ErrNoNorm, "normalized"},
