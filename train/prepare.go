@@ -89,7 +89,7 @@ func (r *runner) plan(last *Checkpoint) *Plan {
 func (r *runner) sweep() error {
 	return data.RemoveTemporaries(r.options.Dir, func(name string) bool {
 		_, record := r.options.Records[name]
-		return record || slices.Contains([]string{LastName, BestName, ModelName, MixsetName}, name)
+		return record || slices.Contains([]string{LastName, BestName, ModelName, MixsetName, ResultsName}, name)
 	})
 }
 

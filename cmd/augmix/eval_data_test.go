@@ -399,7 +399,8 @@ func TestLeftovers(t *testing.T) {
 	}
 	augmix(t, exitDone, evaluation...)
 	left := []string{
-		"net/.last.safetensors.13623-0.partial", "net/.model.safetensors.1-2.partial", "eval/.args.yaml.7-0.partial",
+		"net/.last.safetensors.13623-0.partial", "net/.model.safetensors.1-2.partial", "net/.results.jsonl.3-0.partial",
+		"eval/.args.yaml.7-0.partial",
 		"eval/records.npz.tmp1888599751", "eval/logits/net/.cifar10.npy.9-0.partial",
 		"eval/logits/net/cifar10-c/.fog.npy.2666235450.partial", "eval/logits/net/cifar10-c/fog.labels.npy.tmp12",
 		"eval/examples/.examples.tmp-5",
