@@ -91,7 +91,7 @@ func parse(args []string) (cfg config, list bool, err error) {
 		return cfg, list, err
 	}
 	if cfg.trials == 0 && cfg.limit == 0 {
-		cfg.trials = len(rotation)
+		cfg.trials = max(len(rotation), cfg.trial+1)
 	}
 	if cfg.jobs < 1 {
 		return cfg, list, fmt.Errorf("-j %d: want at least 1", cfg.jobs)
