@@ -183,14 +183,15 @@ func (g *axes) normalized(names []string, b *Baseline, kind Kind, relative bool)
 }
 
 func inverse(b *Baseline, name string, base []float64, relative bool, count int) (float64, error) {
-	var sum float64
+	var sum, least float64
 	for _, v := range base {
 		sum += v
 		if relative {
 			sum -= b.Clean
+			least += 0x1p-46 // what rounding may leave of nothing
 		}
 	}
-	if !(sum > 0) {
+	if !(sum > least) {
 		return 0, undefinedErr(fmt.Sprintf("division by %s's %s, whose sum %v is not positive", b.Model, name, sum))
 	}
 	return 1 / (sum * float64(count)), nil

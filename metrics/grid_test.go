@@ -243,6 +243,8 @@ func TestGridRefuses(t *testing.T) {
 	bad(func(b *Baseline) { b.Values["b"][2] = 50 }, ErrScore, "severity 3: 50", MeanCE)
 	bad(func(b *Baseline) { b.Values["b"] = make([]float64, 5) }, ErrUndefined, "b", MeanCE)
 	bad(func(b *Baseline) { b.Clean = 0.9 }, ErrUndefined, "not positive", RelativeMeanCE)
+	// The sum is 0 but for what rounding leaves of it.
+	bad(func(b *Baseline) { b.Clean, b.Values["b"] = 0.3, []float64{0.2, 0.4, 0.3, 0.3, 0.3} }, ErrUndefined, "not positive", RelativeMeanCE)
 	bad(func(b *Baseline) { b.HasClean = false }, ErrMissing, "clean", RelativeMeanCE)
 	bad(func(b *Baseline) { b.Clean = 43.5 }, ErrMissing, "clean", RelativeMeanCE)
 }

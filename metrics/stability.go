@@ -25,7 +25,7 @@ const (
 // best classes of |i - min(s, 6)|, so that a class that leaves the top five costs 6-i. The Zipf distance is the sum
 // over all classes of |1/i - 1/s| / i.
 //
-// Not safe for concurrent use: give each worker its own and Merge them.
+// The zero value is one of difficulty 1 for what is no noise. Not safe for concurrent use: give each worker its own and Merge them.
 type Stability struct {
 	noise           bool
 	zipf            bool
@@ -132,7 +132,7 @@ func (s *Stability) step() int {
 	if s.noise {
 		return 0
 	}
-	return s.difficulty
+	return max(s.difficulty, 1)
 }
 
 // reference returns the frame that frame f is compared with.
@@ -140,7 +140,7 @@ func (s *Stability) reference(f int) int {
 	if s.noise {
 		return 0
 	}
-	return f - s.difficulty
+	return f - s.step()
 }
 
 func (s *Stability) flips(video int, preds []int) (Video, error) {

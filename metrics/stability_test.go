@@ -152,6 +152,20 @@ func TestDistancesDefinition(t *testing.T) {
 	})
 }
 
+// TestStabilityZero: the zero value compares each frame with the one before.
+func TestStabilityZero(t *testing.T) {
+	var zero Stability
+	one, err := NewStability("rotate", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*Stability{&zero, one} {
+		if v, err := s.AddPredictions(0, []int{1, 2, 2, 1}); err != nil || v.Flip != 2.0/3 {
+			t.Errorf("%v, %v", v, err)
+		}
+	}
+}
+
 func TestStabilityMerge(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	one := newStability(t, Scale, 1)
