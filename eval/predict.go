@@ -27,9 +27,15 @@ type ClassProb struct {
 }
 
 // Predict calls each with the k most probable classes of every image of src, in order; k is at most the number of classes.
-// Labels are not looked at. Images that p does not give the model's size are a [*SizeError]. The source stays open, and an
-// error of each ends the run and is returned.
+// Labels are not looked at. Images that p does not give the model's size are a [*SizeError], a k below 1 or no model an error that wraps
+// [ErrOption]. The source stays open, and an error of each ends the run and is returned.
 func Predict(ctx context.Context, m Model, src data.Source, p Prepare, k, workers int, each func(*Prediction) error) error {
+	switch {
+	case m.Predictor == nil:
+		return fmt.Errorf("%w: no model", ErrOption)
+	case k < 1:
+		return fmt.Errorf("%w: the %d most probable classes (allowed: 1 and up)", ErrOption, k)
+	}
 	e := &Evaluator{Model: m, Workers: workers}
 	var names []string
 	if named, ok := m.Predictor.(Named); ok {

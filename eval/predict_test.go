@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/augment"
@@ -104,5 +105,57 @@ func TestPredictRefuses(t *testing.T) {
 	})
 	if !errors.Is(err, metrics.ErrLogit) {
 		t.Error(err)
+	}
+}
+
+// TestPredictErrors: an error of the caller's function is returned as it is, and the one of an image names that image, not the last of
+// its batch.
+func TestPredictErrors(t *testing.T) {
+	src, err := formats.Open("scenes:n=8,size=16,split=test", formats.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	prepare := eval.Prepare{Size: 4, Filter: augment.Bilinear, Crop: 4}
+	third := errors.New("third")
+	predict := func(p eval.Predictor, k int, each func(*eval.Prediction) error) error {
+		return eval.Predict(t.Context(), eval.Model{Predictor: p}, data.Limit(src, 5), prepare, k, 1, each)
+	}
+	n := 0
+	if err := predict(brightest(), 1, func(*eval.Prediction) error {
+		if n++; n == 3 {
+			return third
+		}
+		return nil
+	}); err == nil || err.Error() != "third" || n != 3 {
+		t.Errorf("%v after %d images", err, n)
+	}
+	var images []string
+	each := func(p *eval.Prediction) error {
+		images = append(images, p.Image)
+		return nil
+	}
+	if err := predict(brightest(), 1, each); err != nil || len(images) != 5 {
+		t.Fatalf("%v, %d images", err, len(images))
+	}
+	broken := brightest()
+	at := 0
+	broken.Do = func(dst, _ []float32, n int) error {
+		for i := range n {
+			dst[i*3], dst[i*3+1], dst[i*3+2] = 1, 0, 0
+			if at++; at == 3 { // the first of the second batch of two
+				dst[i*3+2] = float32(math.NaN())
+			}
+		}
+		return nil
+	}
+	if err := predict(broken, 1, func(*eval.Prediction) error { return nil }); !errors.Is(err, metrics.ErrLogit) ||
+		!strings.HasPrefix(err.Error(), images[2]) || strings.Contains(err.Error(), images[3]) {
+		t.Errorf("%v, want that of %s", err, images[2])
+	}
+	for k, p := range map[int]eval.Predictor{0: brightest(), -1: brightest(), 1: nil} {
+		if err := predict(p, k, each); !errors.Is(err, eval.ErrOption) {
+			t.Errorf("k %d, model %v: %v", k, p, err)
+		}
 	}
 }

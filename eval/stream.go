@@ -294,12 +294,18 @@ func (k *sink) PutParts(s *data.Sample, parts []transform.Part) error {
 		k.view = raster.Image{Pix: p.Data, W: p.W, H: p.H}
 		if err := k.s.add(part{key: s.Key, name: s.Name, label: s.Label, variant: p.Variant, frame: p.Frame, row: k.rows},
 			&k.view); err != nil {
-			return err
+			return &streamError{err}
 		}
 	}
 	k.rows++
 	return nil
 }
+
+// streamError is an error of the stream, which names the image that it is of, if it is of one. Package generate adds the one at which it
+// came, which is only the last of a batch.
+type streamError struct{ error }
+
+func (e *streamError) Unwrap() error { return e.error }
 
 // Checkpoint implements [generate.PartSink].
 func (k *sink) Checkpoint() ([]byte, error) { return nil, nil }
@@ -339,6 +345,9 @@ func (j *job) run(ctx context.Context, s *stream) (rows int, err error) {
 	})
 	if errors.Is(err, generate.ErrEmpty) {
 		err = ErrNothing // the other speaks of what is written
+	}
+	if own := (*streamError)(nil); errors.As(err, &own) {
+		err = own.error
 	}
 	if size := (*SizeError)(nil); errors.As(err, &size) {
 		err = size // it names the image

@@ -1,8 +1,10 @@
 package feed
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -167,7 +169,7 @@ func (o *Options) resolve() error {
 	if o.Batch == 0 {
 		o.Batch = DefaultBatch
 	}
-	o.Views, o.WorldSize = max(o.Views, 1), max(o.WorldSize, 1)
+	o.Views, o.WorldSize = cmp.Or(o.Views, 1), cmp.Or(o.WorldSize, 1)
 	if o.Norm == nil {
 		half := mix.Half
 		o.Norm = &half
@@ -183,6 +185,7 @@ func (o *Options) resolve() error {
 		{"{views}", o.Views, 1, mostViews},
 		{"{epochs}", o.Epochs, 0, mostEpochs},
 		{"epoch of {from}", o.From.Epoch, 0, mostEpochs},
+		{"samples of {from}", o.From.Samples, 0, math.MaxInt},
 		{"{world-size}", o.WorldSize, 1, mostWorld},
 		{"{rank}", o.Rank, 0, o.WorldSize - 1},
 		{"{size}", o.Size, 0, mostSide},
@@ -196,6 +199,9 @@ func (o *Options) resolve() error {
 		}
 	}
 	if err := o.Norm.Check(); err != nil {
+		return fmt.Errorf("%w: %w", ErrOption, err)
+	}
+	if err := (&transform.Pipeline{Size: o.Size, Filter: o.Filter, Crop: o.Crop}).Check(); err != nil {
 		return fmt.Errorf("%w: %w", ErrOption, err)
 	}
 	if o.Tail == Short && o.WorldSize > 1 {

@@ -44,14 +44,6 @@ func FormSettings() []string {
 	return []string{"corruptions", "severities", "perturbations", "difficulties", "variants"}
 }
 
-// Check implements [Plan].
-func (p *Pipeline) Check() error {
-	if !(p.Shared == 0 || p.Shared >= 0.1 && p.Shared <= 10) {
-		return fmt.Errorf("%w: shared severity %v (allowed: 0.1 to 10, or 0 for none)", ErrOption, p.Shared)
-	}
-	return nil
-}
-
 // Moving names what in the pipeline moves pixels from under boxes and masks, or mixes others in, but for what moves them with the image,
 // Shared, and for a resize or a crop that may leave the image as it is. Stages of a Mix that are not this module's are not known.
 func (p *Pipeline) Moving() (names []string) {
@@ -108,6 +100,9 @@ func (p *Pipeline) prepareSettings() map[string]string {
 
 // Check implements [Plan]: there are corruptions, known ones, at severities from 0 to 5.
 func (c *Corruptions) Check() error {
+	if err := checkForms(c.Size, c.Filter, c.Crop); err != nil {
+		return err
+	}
 	if len(c.Variants()) == 0 {
 		return fmt.Errorf("%w: no corruptions chosen (allowed: one or more)", ErrOption)
 	}
@@ -172,6 +167,9 @@ func variantNames(variants []Variant) string {
 
 // Check implements [Plan]: there are perturbations, known ones, each at difficulties of which it has one.
 func (c *Perturbations) Check() error {
+	if err := checkForms(c.Size, c.Filter, c.Crop); err != nil {
+		return err
+	}
 	for _, name := range c.Names {
 		if _, err := perturb.ByName(name); err != nil {
 			return fmt.Errorf("%w: %w", ErrOption, err)
