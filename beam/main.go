@@ -157,7 +157,7 @@ func run(ctx context.Context, args []string, w io.Writer) int {
 		fmt.Fprintf(w, "augmix-beam: parts were tried again %s\n", terminal.Count(n, "time"))
 	}
 	if n := count[rejectedName]; n > 0 {
-		fmt.Fprintf(w, "augmix-beam: %s rejected, see OUT%s\n", terminal.Count(n, "sample"), rejectedSuffix)
+		fmt.Fprintf(w, "augmix-beam: %s rejected, listed in the file beside the output whose name ends in %s\n", terminal.Count(n, "sample"), rejectedSuffix)
 		return exitRejected
 	}
 	return exitDone

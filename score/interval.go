@@ -119,7 +119,7 @@ func Ring(side int, values []float64, lo, hi int) float64 {
 	return sum / float64(n)
 }
 
-// Difference returns a's number minus b's, without an interval: see [Unpaired] and [Paired].
+// Difference returns a's number minus b's, without an interval: see [Unpaired] and [Compare].
 func Difference(a, b *Number) Number {
 	return Number{State: Computed, Value: a.Value - b.Value, Note: "difference"}
 }

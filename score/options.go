@@ -33,7 +33,8 @@ type Options struct {
 	Zipf       bool // the Zipf distance of sequences too, for which all classes are sorted
 	Baseline   Baseline
 	Bootstrap  Bootstrap
-	// PerClass takes the error of each class of clean images, and what classes are confused with, see [Classes].
+	// PerClass takes the error of each class of clean images, and what classes are confused with, see [Classes]. [Files] counts them; a
+	// caller of [Cells] sets Cell.ByClass before the first prediction.
 	PerClass bool
 	// Keep the outcome of every prediction also without intervals: for [Compare] and [WriteRecords].
 	Keep bool

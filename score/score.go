@@ -101,6 +101,14 @@ func (r *Result) ByClass() *Classes {
 	return nil
 }
 
+// withoutClasses says why there are no errors of classes.
+func (r *Result) withoutClasses() string {
+	if slices.ContainsFunc(r.cells, func(c *Cell) bool { return c.Corruption == "" }) {
+		return "the cell of clean images did not count by class (allowed: with ByClass set before its first prediction)"
+	}
+	return "they are of clean images, and there are none"
+}
+
 // names returns the corruptions or perturbations of the cells, and which of the two they are.
 func (r *Result) names() (names []string, kind metrics.Kind) {
 	for _, c := range r.cells {
@@ -160,7 +168,7 @@ func (r *Result) take(sets []oodSet) error {
 		}
 	}
 	if o.PerClass && r.ByClass() == nil {
-		t.note("no errors of classes: they are of clean images, and there are none")
+		t.note("no errors of classes: %s", r.withoutClasses())
 	}
 	for i := range t.rows {
 		r.addVersions(&t.rows[i])

@@ -1,4 +1,5 @@
-// Package all finds every published corruption by its name: the 19 of package corrupt and the 15 of package corrupt/cbar.
+// Package all finds every published corruption of classifiers of photographs by its name: the 19 of package corrupt and the 15 of package
+// corrupt/cbar. Those of medical images are in package corrupt/medical alone.
 //
 // It is a package of its own because it lies above both: cbar is built on the interface and the memory of corrupt, which
 // therefore cannot know cbar, and nothing registers itself by being imported.
