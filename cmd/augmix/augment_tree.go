@@ -10,6 +10,7 @@ import (
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/generate"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/transform"
 )
@@ -152,6 +153,10 @@ func (c *augmentCmd) epochTree(a *app, plan *transform.Pipeline, out generate.Ou
 		return summary{}, err
 	}
 	tellLoose(a, task.Annotations.Loose())
+	if still := task.Annotations.Unknown(); len(still) > 0 {
+		a.say("warning: %s named after an image and no annotations that are known, such as %s: copied as they are, they do not follow the images",
+			terminal.Count(len(still), "file"), still[0])
+	}
 	task.Options = annotated.WarpOptions{MinVisible: *c.MinVisible, MaskFill: -1}
 	if c.MaskFill != nil {
 		task.Options.MaskFill = *c.MaskFill

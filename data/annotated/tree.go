@@ -150,7 +150,7 @@ func (t *Tree) roleOf(name string) role {
 		if slices.ContainsFunc(t.patterns, func(pattern string) bool { return data.Like(pattern, name) }) {
 			return imageFile
 		}
-		if masked || path.Ext(name) == ".png" {
+		if masked || strings.EqualFold(path.Ext(name), ".png") {
 			return maskFile
 		}
 		return otherFile

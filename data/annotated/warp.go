@@ -3,6 +3,8 @@ package annotated
 import (
 	"image"
 	"math"
+	"path"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -109,8 +111,8 @@ func (g *Warp) source(x, y int) (image.Point, bool) {
 type WarpOptions struct {
 	// MinVisible is the fraction of the warped box that must lie within the image, above 0: objects of less are dropped.
 	MinVisible float64
-	// MaskFill is the value of the pixels of masks that come from outside of the image, -1 for 0 in Cityscapes and 255, which
-	// training leaves out, elsewhere. Masks of colors get 0. With -1 a gray mask that marks objects by 255 is an error.
+	// MaskFill is the value of the pixels of masks that come from outside of the image, -1 for what training leaves out: 0 in Cityscapes,
+	// 255 elsewhere and in its masks of training ids. Masks of colors get 0. With -1 a gray mask that marks objects by 255 is an error.
 	MaskFill int
 }
 
@@ -141,6 +143,28 @@ func (a *Annotations) About() (files []string) {
 		files = append(files, m.files()...)
 	}
 	return files
+}
+
+// Unknown returns the files that are named after an image, as annotations are, and that none of the known annotations is: they do not
+// follow an image that is warped.
+func (a *Annotations) Unknown() (names []string) {
+	images, known := map[string]bool{}, map[string]bool{}
+	for _, name := range a.tree.Images {
+		images[path.Base(Stem(name))] = true
+	}
+	for _, name := range slices.Concat(a.About(), a.lists) {
+		known[name] = true
+	}
+	for _, name := range a.tree.Others {
+		base := path.Base(name)
+		for at := len(base); at > 0 && !known[name]; at = strings.LastIndexAny(base[:at], "._") {
+			if images[base[:at]] {
+				names = append(names, name)
+				break
+			}
+		}
+	}
+	return names
 }
 
 // Warped returns the files of [Annotations.Files] as they are after g, which the image of that path and file goes through. The first

@@ -7,6 +7,8 @@ import (
 	"image"
 	"image/png"
 	"math"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,6 +61,9 @@ func (a *Annotations) warpYOLO(name string, g *Warp, o WarpOptions) ([]byte, err
 	return out.Bytes(), nil
 }
 
+// notRewritten are elements of objects, such as those of VOC 2012's actions, whose coordinates would not follow the image.
+var notRewritten = regexp.MustCompile(`<(point|polygon)\b`)
+
 // warpVOC rewrites the boxes of objects and parts; those that are lost go as a whole. Every other byte stays.
 func (a *Annotations) warpVOC(name string, g *Warp, o WarpOptions) (text []byte, err error) {
 	text, boxes := a.tree.readVOC(name, g.W, g.H, func(p *Problem) {
@@ -68,6 +73,9 @@ func (a *Annotations) warpVOC(name string, g *Warp, o WarpOptions) (text []byte,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if still := notRewritten.Find(text); still != nil {
+		return nil, problem(name, "", "objects with a %s are not rewritten", still[1:])
 	}
 	type edit struct {
 		from, to int
@@ -171,6 +179,14 @@ func (a *Annotations) checkPolygons(name string, w, h int, add func(*Problem)) {
 	}
 }
 
+// maskFill is the value that training leaves out in a mask: 255, and 0 in Cityscapes, but for its masks of training ids.
+func (t *Tree) maskFill(name string) int {
+	if t.Layout == Cityscapes && !strings.Contains(path.Base(name), "TrainIds") {
+		return 0
+	}
+	return 255
+}
+
 // warpMask maps a mask by the nearest pixel. Indices, palettes and values of 8 and 16 bits are those of the file.
 func (a *Annotations) warpMask(name string, g *Warp, o WarpOptions) ([]byte, error) {
 	m, err := a.tree.readMask(name)
@@ -179,10 +195,7 @@ func (a *Annotations) warpMask(name string, g *Warp, o WarpOptions) ([]byte, err
 	}
 	fill := o.MaskFill
 	if fill < 0 {
-		fill = 255
-		if a.tree.Layout == Cityscapes {
-			fill = 0
-		}
+		fill = a.tree.maskFill(name)
 	}
 	var pix, src []uint8
 	var size, stride int
@@ -200,7 +213,7 @@ func (a *Annotations) warpMask(name string, g *Warp, o WarpOptions) ([]byte, err
 		if fill > 255 {
 			return nil, lacks(255)
 		}
-		if fill == 255 && o.MaskFill < 0 && isBinary(m) {
+		if fill == 255 && o.MaskFill < 0 && a.tree.Layout != Cityscapes && isBinary(m) {
 			return nil, problem(name, "", "its values are 0 and 255, which what comes from outside of the image gets: that would be of the "+
 				"object (allowed: another mask-fill, such as 0, or 255 where it is meant so)")
 		}
