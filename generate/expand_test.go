@@ -829,9 +829,11 @@ func TestShardsDiffer(t *testing.T) {
 	runShards(t, "tree", dir, n, []int{1}, 3, false)
 	j = shardJob("tree", dir, n)
 	j.Options = []Option{{"seed", "6"}}
-	if _, _, err := RunShard(t.Context(), j, Shard{2, 3}, n, open); !errors.Is(err, ErrShards) || !strings.Contains(err.Error(), "seed: was 5, now 6") {
+	before = tree(t, dir)
+	if _, _, err := RunShard(t.Context(), j, Shard{2, 3}, n, open); !errors.Is(err, ErrDiffers) || !strings.Contains(err.Error(), "seed: was 5, now 6") {
 		t.Errorf("a shard with another seed: %v", err)
 	}
+	sameTree(t, tree(t, dir), before) // it was refused before anything was made
 
 	one := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -82,6 +82,9 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 	} else if n != 0 && n != sh.Count {
 		return Result{}, nil, differs(out.Path, "unfinished", Difference{"shards", fmt.Sprint(n), fmt.Sprint(sh.Count)})
 	}
+	if err := j.likeOthers(sh); err != nil {
+		return Result{}, nil, err
+	}
 	if err := r.checkEmpty(total); err != nil {
 		return Result{}, nil, err
 	}
@@ -113,6 +116,22 @@ func (j *Job) checkShards(total int) error {
 		return fmt.Errorf("%w: shards of %d samples (allowed: 0 or more)", ErrOption, total)
 	}
 	return j.checkTask()
+}
+
+// likeOthers returns an error that wraps ErrDiffers where another shard is complete and was made with other options: who finds out when
+// all are made has made this one in vain.
+func (j *Job) likeOthers(sh Shard) error {
+	for i := range sh.Count {
+		other := Output{Path: j.Out.shard(Shard{i, sh.Count})}
+		m, err := ReadManifest(other)
+		if i == sh.Index || err != nil { // joining says what is wrong with it
+			continue
+		}
+		if d := m.basis().changes(diff(m.options(), j.Options), j.basis()); len(d) > 0 {
+			return differs(other.Path, "complete", d...)
+		}
+	}
+	return nil
 }
 
 // CheckShards returns the error, which wraps ErrOption, with which [RunShard] refuses every shard of an output that cannot be made of

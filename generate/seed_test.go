@@ -3,6 +3,7 @@ package generate
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
 	"testing"
 
@@ -105,16 +106,22 @@ func TestSeedOfEarlierJournal(t *testing.T) {
 	sameTree(t, tree(t, dir), undisturbed(t, 30))
 }
 
-// Shards of different seeds are not joined.
+// Shards of different seeds are not joined where each was made on a machine of its own.
 func TestSeedOfShards(t *testing.T) {
-	dir := t.TempDir()
-	var err error
-	for i := range 2 {
+	dirs := []string{t.TempDir(), t.TempDir()}
+	for i, dir := range dirs {
 		b := brightness(1)
 		j := benchmarkJob(b, dir)
 		j.Seed = uint64(i)
-		_, _, err = RunShard(t.Context(), j, Shard{i, 2}, 4, b.Task)
+		if _, _, err := RunShard(t.Context(), j, Shard{i, 2}, 4, b.Task); err != nil {
+			t.Fatal(err)
+		}
 	}
+	part := func(dir string) string { return Output{Path: dir}.shard(Shard{1, 2}) }
+	if err := os.Rename(part(dirs[1]), part(dirs[0])); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := Join(t.Context(), Output{Path: dirs[0]}, 0)
 	if !errors.Is(err, ErrShards) || !errors.Is(err, ErrDiffers) || !strings.Contains(err.Error(), "seed: was 0, now 1") {
 		t.Errorf("error %v", err)
 	}

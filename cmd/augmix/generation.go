@@ -171,6 +171,7 @@ func (b *imageBar) stop() {
 func (g *generation) explain(err error, res generate.Result) error {
 	err = hintReading(err)
 	var bad *data.SampleError
+	var other *generate.DiffersError
 	switch {
 	case g.Out.Path == "":
 		return err
@@ -186,6 +187,8 @@ func (g *generation) explain(err error, res generate.Result) error {
 	case !errors.Is(err, generate.ErrDiffers) && !errors.Is(err, generate.ErrDamaged) && !errors.Is(err, generate.ErrChanged):
 	case g.shard.Whole():
 		return fmt.Errorf("%w\n(%s)", err, g.startOver())
+	case errors.As(err, &other) && other.Path != g.Out.Path:
+		return fmt.Errorf("%w\n(to make that part again, remove it; to start over, remove %s)", err, g.Out.Path)
 	default:
 		return fmt.Errorf("%w\n(to start over, remove %s)", err, g.Out.Path)
 	}
