@@ -70,6 +70,11 @@ _augmix() {
         esac
     done
     COMPREPLY=()
+    if [[ $cur == "=" ]]; then # --flag=, which bash takes for several words
+        cur=""
+    elif [[ $prev == "=" ]]; then
+        prev=${COMP_WORDS[COMP_CWORD-2]}
+    fi
     case "$path:$prev" in
 `)
 	for _, n := range commands {
@@ -91,7 +96,7 @@ _augmix() {
 			case f.Values != nil:
 				reply = "compgen -W " + words + ` -- "$cur"`
 			}
-			fmt.Fprintf(w, "        %s) mapfile -t COMPREPLY < <(%s); return ;;\n", pattern, reply)
+			fmt.Fprintf(w, "        %s) %s; return ;;\n", pattern, bashReply(reply))
 		}
 	}
 	fmt.Fprint(w, "    esac\n    case \"$path\" in\n")
@@ -100,9 +105,19 @@ _augmix() {
 		if n.Files {
 			reply += `; [[ $cur == -* ]] || compgen -f -- "$cur"`
 		}
-		fmt.Fprintf(w, "        %s) mapfile -t COMPREPLY < <(%s) ;;\n", quote(n.Path), reply)
+		fmt.Fprintf(w, "        %s) %s ;;\n", quote(n.Path), bashReply(reply))
 	}
-	fmt.Fprint(w, "    esac\n}\ncomplete -o filenames -F _augmix augmix\n")
+	fmt.Fprint(w, "    esac\n}\ncomplete -F _augmix augmix\n")
+}
+
+// bashReply makes the reply what may follow. Only replies with files are taken for such, as a command that a folder is called like would
+// get a slash.
+func bashReply(reply string) string {
+	text := "mapfile -t COMPREPLY < <(" + reply + ")"
+	if strings.Contains(reply, "compgen -f") {
+		text = "compopt -o filenames 2>/dev/null; " + text // there is none outside of a completion
+	}
+	return text
 }
 
 // Zsh writes the script for zsh, the file _augmix of a folder of fpath. Its variable is not called path, which zsh ties to PATH.
@@ -120,6 +135,10 @@ _augmix() {
         esac
     done
     local -a choices
+    if [[ "${words[CURRENT]}" == --*=* ]]; then
+        prev="${words[CURRENT]%%=*}"
+        compset -P '*='
+    fi
     case "$at:$prev" in
 `)
 	for _, n := range commands {

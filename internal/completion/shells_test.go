@@ -30,8 +30,11 @@ func TestShells(t *testing.T) {
 		write func(io.Writer, []Command)
 		ask   string // a script that completes "$@" and prints a word a line
 	}{
-		"bash": {Bash, `source ./script; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _augmix; printf '%s\n' "${COMPREPLY[@]}"`},
-		"zsh": {Zsh, `compdef() { : }; compset() { PRE=${words[CURRENT]%"${words[CURRENT]##*,}"} }
+		"bash": {Bash, `source ./script; COMP_WORDS=(); for w in "$@"; do case $w in
+			(--*=) COMP_WORDS+=("${w%=}" =) ;; (--*=*) COMP_WORDS+=("${w%%=*}" = "${w#*=}") ;; (*) COMP_WORDS+=("$w") ;; esac; done;
+			COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _augmix; printf '%s\n' "${COMPREPLY[@]}"`},
+		"zsh": {Zsh, `compdef() { : }; compset() { local rest=${words[CURRENT]##*${2#?}}; PRE=${PRE:-}
+				[[ $rest == ${words[CURRENT]} ]] || PRE=${words[CURRENT]%"$rest"} }
 			compadd() { shift; for w in "$@"; do print -r -- "$PRE$w"; done }
 			_describe() { for w in "${choices[@]}"; do print -r -- "${w%%:*}"; done }; _files() { print -l -- *(N) }
 			source ./script; words=("$@"); CURRENT=$#; _augmix`},
@@ -41,6 +44,14 @@ func TestShells(t *testing.T) {
 			program, err := exec.LookPath(shell)
 			if err != nil {
 				t.Skip("there is no " + shell)
+			}
+			after := func(flag string, values ...string) []string { // bash completes what comes after the sign alone
+				for i := range values {
+					if shell != "bash" {
+						values[i] = flag + values[i]
+					}
+				}
+				return values
 			}
 			var b strings.Builder
 			s.write(&b, commands)
@@ -59,6 +70,9 @@ func TestShells(t *testing.T) {
 				{[]string{"augmix", "run", "-m", ""}, []string{"augmix-m3", "none"}, []string{"file.yaml"}},
 				{[]string{"augmix", "run", "--suite", ""}, []string{"clean", "c", "cbar"}, []string{"file.yaml"}},
 				{[]string{"augmix", "run", "--suite", "clean,c"}, []string{"clean,c", "clean,cbar"}, []string{"file.yaml"}},
+				{[]string{"augmix", "run", "--suite=c"}, after("--suite=", "clean", "cbar"), []string{"file.yaml", "quick"}},
+				{[]string{"augmix", "run", "--suite="}, after("--suite=", "clean", "cbar"), []string{"file.yaml", "quick"}},
+				{[]string{"augmix", "run", "--suite=clean,cb"}, after("--suite=", "clean,cbar"), []string{"file.yaml", "quick"}},
 				{[]string{"augmix", "run", "--set", ""}, []string{"fractals", "file.yaml"}, []string{"quick"}},
 			} {
 				args := map[string][]string{"bash": {"--norc", "-c"}, "zsh": {"-f", "-c"}, "fish": {"--no-config", "-c"}}[shell]
