@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/internal/preprocess"
 	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/results"
@@ -20,7 +19,7 @@ type Model struct {
 	Name      string // in rows
 	// Preprocess is what every image goes through after its corruption, nil for nothing. Override says that this is not
 	// what the model was trained with.
-	Preprocess preprocess.Method
+	Preprocess Preprocess
 	Override   bool
 	// TenCrop averages the softmax over ten crops of each image, its corners and middle and their horizontal flips, each
 	// as the model takes it and preprocessed by itself. Images must be larger than the model's. Adversarial, OOD and

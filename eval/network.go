@@ -37,7 +37,7 @@ type Network struct {
 	// Workers is how many cores are used; 0 means all. Set it before the first Predict.
 	Workers int
 	// Preprocess is what the network's images went through in training, nil for nothing.
-	Preprocess preprocess.Method
+	Preprocess Preprocess
 
 	trained map[string]string // what the file says of its training, under trainedon.Keys; none: nothing, or not known
 	names   []string          // of classes; nil: not known

@@ -159,3 +159,18 @@ func TestPredictErrors(t *testing.T) {
 		}
 	}
 }
+
+func ExampleParsePreprocess() {
+	clahe, err := eval.ParsePreprocess("clahe-t4")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	model := eval.Model{Predictor: brightest(), Preprocess: clahe}
+	fmt.Println(model.Preprocess)
+	_, err = eval.ParsePreprocess("clae")
+	fmt.Println(errors.Is(err, eval.ErrOption))
+	// Output:
+	// clahe-c2-t4
+	// true
+}

@@ -67,7 +67,7 @@ func (r *Result) checkCells() error {
 	clean := 0
 	for _, c := range r.cells {
 		switch {
-		case c.stability == nil && c.class == nil:
+		case c == nil || c.stability == nil && c.class == nil:
 			return errNoCell
 		case (c.stability == nil) != (r.cells[0].stability == nil):
 			return fmt.Errorf("%w: images and videos", ErrOption)

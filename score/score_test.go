@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/metrics"
@@ -93,6 +94,8 @@ func TestCellsRefuse(t *testing.T) {
 		want  error
 	}{
 		"none":             {nil, o, ErrOption},
+		"a nil cell":       {[]*Cell{nil}, o, ErrOption},
+		"one more, nil":    {[]*Cell{cellOf(t, "fog", 1, 4, 0), nil}, o, ErrOption},
 		"a misspelt name":  {[]*Cell{cellOf(t, "fogg", 1, 4, 0)}, o, metrics.ErrName},
 		"twice":            {[]*Cell{cellOf(t, "fog", 1, 4, 0), cellOf(t, "fog", 1, 4, 0)}, o, metrics.ErrDuplicate},
 		"other numbers":    {[]*Cell{cellOf(t, "fog", 1, 4, 0), cellOf(t, "fog", 2, 6, 0)}, o, metrics.ErrLength},
@@ -156,5 +159,19 @@ func TestBenchmarkOfMedMNISTC(t *testing.T) {
 	}
 	if p, err := BenchmarkOf("path-c", metrics.CorruptionKind, []string{"jpeg_compression", "pixelate"}); err != nil || len(p.Primary()) != 15 {
 		t.Errorf("names of ImageNet-C alone: %v (%v)", p, err)
+	}
+}
+
+// TestCellsPerClass: whose cells did not count by class is told that, and not that there are no clean images.
+func TestCellsPerClass(t *testing.T) {
+	for corruption, want := range map[string]string{"": "did not count by class", "fog": "and there are none"} {
+		severity := 0
+		if corruption != "" {
+			severity = 1
+		}
+		r, err := Cells([]*Cell{cellOf(t, corruption, severity, 4, 0)}, Options{Model: "m", Dataset: "imagenet-c", PerClass: true})
+		if err != nil || !slices.ContainsFunc(r.Notes, func(s string) bool { return strings.Contains(s, want) }) {
+			t.Errorf("%q: %v, %q", corruption, err, r.Notes)
+		}
 	}
 }
