@@ -44,8 +44,11 @@ func logSumExp(z []float32) float64 {
 }
 
 // CrossEntropy returns the mean over the batch of -sum(t*log(softmax(z))), where the target t is 1-smoothing at the
-// label plus smoothing/classes everywhere (label smoothing, Szegedy et al. 2016, as PyTorch's).
+// label plus smoothing/classes everywhere (label smoothing, Szegedy et al. 2016, as PyTorch's). A smoothing that is not from 0 to 1 panics.
 func CrossEntropy(dlogits, logits []float32, labels []int, classes int, smoothing float64) float64 {
+	if !(smoothing >= 0 && smoothing <= 1) {
+		panic(fmt.Sprintf("nn: CrossEntropy: smoothing %v (allowed: 0 to 1)", smoothing))
+	}
 	batch := len(labels)
 	mustLoss("CrossEntropy", dlogits, logits, classes, batch)
 	base := smoothing / float64(classes)

@@ -118,6 +118,9 @@ func TestLossPanics(t *testing.T) {
 		"targets":   func() { SoftCrossEntropy(nil, make([]float32, 4), make([]float32, 2), 2) },
 		"views":     func() { JSD(nil, nil, []int{0}, 2, 0, 1) },
 		"classes":   func() { OutlierExposure(nil, make([]float32, 4), 0) },
+		"smoothing": func() { CrossEntropy(nil, make([]float32, 4), []int{0, 1}, 2, math.NaN()) },
+		"smoother":  func() { CrossEntropy(nil, make([]float32, 4), []int{0, 1}, 2, 1.5) },
+		"norm":      func() { ClipNorm(nil, -1) },
 		"no labels": func() { CrossEntropy(nil, nil, nil, 2, 0) },
 	} {
 		func() {

@@ -179,8 +179,11 @@ func orDefault(v, otherwise float64) float64 {
 }
 
 // ClipNorm scales all gradients by the same factor such that their joint Euclidean norm is at most limit, and returns
-// the norm before. A norm that is not finite changes nothing.
+// the norm before. A norm that is not finite changes nothing. A negative limit panics.
 func ClipNorm(ts []*Tensor, limit float64) float64 {
+	if !(limit >= 0) {
+		panic(fmt.Sprintf("nn: ClipNorm: limit %v (allowed: 0 and up)", limit))
+	}
 	var sum float64
 	for _, t := range ts {
 		sum += vec.SumSquares(t.Grad)
