@@ -541,7 +541,7 @@ func TestSteadyMemory(t *testing.T) {
 		}
 	}
 	run()
-	const batches = 400
+	const batches = 4000
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range batches {
