@@ -37,7 +37,7 @@ var titles = map[string][2]string{
 		"ImageNet-C",
 		"Hendrycks and Dietterich: Benchmarking Neural Network Robustness to Common Corruptions and Perturbations, ICLR 2019",
 	},
-	RobustBench: {"RobustBench", "RobustBench: leaderboard of common corruptions as of March 2025; ImageNet-C of 5,000 images"},
+	RobustBench: {"RobustBench", "RobustBench: leaderboard of common corruptions as of March 2025; its numbers on ImageNet-C are of 5,000 images"},
 }
 
 // Title returns a paper's authors, title and venue, or an empty string for a name that is none of [Papers].

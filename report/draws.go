@@ -20,6 +20,7 @@ type draws struct {
 	files      []*records.File
 	subjects   []*Subject
 	intervals  map[results.Cell]map[*Subject]score.Drawn
+	alone      map[results.Cell]bool // those of the subjects that are no means are drawn
 	pairs      map[results.Cell]*score.Pairs
 }
 
@@ -27,7 +28,7 @@ type draws struct {
 func (b *builder) openRecords(ctx context.Context) error {
 	b.draws = &draws{
 		done: ctx.Err, replicates: b.opt.Replicates, subjects: b.subjects,
-		intervals: map[results.Cell]map[*Subject]score.Drawn{}, pairs: map[results.Cell]*score.Pairs{},
+		intervals: map[results.Cell]map[*Subject]score.Drawn{}, alone: map[results.Cell]bool{}, pairs: map[results.Cell]*score.Pairs{},
 	}
 	files := map[*Run]*records.File{}
 	for _, r := range b.runs {
@@ -62,18 +63,19 @@ func (d *draws) interval(s *Subject, c results.Cell, n *Number) {
 	if d.err != nil {
 		return
 	}
-	all, ok := d.intervals[c]
-	if _, drawn := all[s]; !ok || len(s.members) > 0 && !drawn {
+	all := d.intervals[c]
+	if all == nil {
+		all = map[*Subject]score.Drawn{}
+		d.intervals[c] = all
+	}
+	if _, drawn := all[s]; len(s.members) > 0 && !drawn || len(s.members) == 0 && !d.alone[c] {
 		if d.err = d.done(); d.err != nil {
 			return
-		}
-		if !ok {
-			all = map[*Subject]score.Drawn{}
-			d.intervals[c] = all
 		}
 		if len(s.members) > 0 {
 			all[s] = score.MeanInterval(recordedOf(s.members), n.Value, c, d.replicates)
 		} else {
+			d.alone[c] = true
 			d.drawAll(c, all)
 		}
 	}

@@ -97,8 +97,27 @@ func (s *Subject) training() string {
 // unseeded is what a run's training is but for its seed.
 func (r *Run) unseeded() string { return strings.TrimSuffix(r.Training, ", seed "+r.Seed) }
 
-// alike reports whether two subjects are one model whose training differs in its seed alone, measured on the same data.
+// alike reports whether two subjects are one model whose training differs in its seed alone, as far as their options are known, measured
+// on the same data.
 func (b *builder) alike(x, y *Subject) bool {
+	return b.likely(x, y) && len(x.run.otherwise(y.run)) == 0
+}
+
+// otherwise returns the options, but for the seed, in which the trainings of two runs differ, sorted.
+func (r *Run) otherwise(o *Run) (keys []string) {
+	for _, pair := range [][2]settings{{r.settings, o.settings}, {o.settings, r.settings}} {
+		for key, value := range pair[0] {
+			if other, ok := pair[1][key]; (!ok || other != value) && key != "seed" && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// likely is alike by the names, networks and mixes.
+func (b *builder) likely(x, y *Subject) bool {
 	return x.Model == y.Model && x.run.Seed != "" && y.run.Seed != "" && x.run.Seed != y.run.Seed &&
 		x.run.unseeded() == y.run.unseeded() && x.run.view() == y.run.view() &&
 		slices.ContainsFunc(b.groups, func(g *dataGroup) bool {
@@ -111,6 +130,7 @@ func (b *builder) average() error {
 	var out []*Subject
 	taken := map[*Subject]bool{}
 	merged := false
+	var apart []string // what looks alike and is not
 	for i, s := range b.subjects {
 		if taken[s] {
 			continue
@@ -118,7 +138,12 @@ func (b *builder) average() error {
 		mean := newSubject(s.Model, s.Model, s.Origin, s.Source)
 		mean.run, mean.of, mean.draws, mean.members = s.run, s.of, s.draws, []*Subject{s}
 		for _, o := range b.subjects[i+1:] {
-			if !taken[o] && b.alike(s, o) && !slices.Contains(mean.seeds(), o.run.Seed) {
+			switch {
+			case taken[o] || !b.likely(s, o):
+			case !b.alike(s, o):
+				apart = append(apart, fmt.Sprintf("%s: the trainings of seeds %s and %s are not averaged, as they differ in %s too.",
+					s.Model, s.run.Seed, o.run.Seed, strings.Join(s.run.otherwise(o.run), ", ")))
+			case !slices.Contains(mean.seeds(), o.run.Seed):
 				mean.members = append(mean.members, o)
 				taken[o] = true
 			}
@@ -138,9 +163,14 @@ func (b *builder) average() error {
 		out = append(out, mean)
 	}
 	if !merged {
-		return fmt.Errorf("%w: no two runs are of one model whose training differs in its seed alone, so there is no mean over seeds",
-			ErrOption)
+		because := ""
+		if apart != nil {
+			because = " (" + strings.TrimSuffix(apart[0], ".") + ")"
+		}
+		return fmt.Errorf("%w: no two runs are of one model whose training differs in its seed alone, so there is no mean over seeds%s",
+			ErrOption, because)
 	}
+	b.notes = append(b.notes, apart...)
 	for i, s := range out {
 		s.Color = i
 	}
@@ -167,11 +197,11 @@ func (b *builder) seeds(base, name string) {
 	}
 	t.Caption = "The runs whose means stand in the other tables. " + statistics(t.Rows)
 	t.Fold = len(t.Rows) > 12
-	sec := b.section(2, "Training seeds"+name, fmt.Sprintf("%d of the models were trained with several seeds, all else alike. Everywhere "+
-		"else in this report their numbers are means over seeds, and intervals are over samples, for these seeds. Where the means over all seeds "+
+	sec := b.section(2, "Training seeds"+name, fmt.Sprintf("%s of models that were trained with several seeds, all else alike. Everywhere "+
+		"else in this report the numbers of such models are means over seeds, and intervals are over samples, for these seeds. Where the means over all seeds "+
 		"may lie, the tables of differences say: over seeds is Student's interval of the mean difference between runs of equal seeds. "+
 		"A number that a seed lacks has no mean, and differences are over the seeds that both models have. "+
-		"Confusions, curves of calibration, Fourier maps and examples are of the first seed.", means))
+		"Confusions, curves of calibration, Fourier maps and examples are of the first seed.", terminal.Count(means, "mean")))
 	sec.Blocks = append(sec.Blocks, Block{Table: t})
 }
 

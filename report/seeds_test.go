@@ -67,8 +67,8 @@ func TestAverageSeeds(t *testing.T) {
 		}
 	}
 	for i, r := range rep.table(t, "Safety measures by training seed").Rows {
-		if r.Name != names[i] || r.Cells[0].Value != errs[i] {
-			t.Errorf("row %d: %s, %v", i, r.Name, r.Cells[0].Value)
+		if c := r.Cells[0]; r.Name != names[i] || c.Value != errs[i] || c.Level != 0.95 {
+			t.Errorf("row %d: %s, %+v", i, r.Name, c)
 		}
 	}
 	clean := rep.table(t, "synthetic augmix − synthetic standard").Rows[0].Cells
@@ -122,6 +122,50 @@ func TestAverageOfEqualRuns(t *testing.T) {
 	for _, few := range [][]*Run{runs[:1], {runs[0], other}, {runs[0], none}, {runs[0], runs[2]}} {
 		if _, err := Build(t.Context(), few, Options{AverageSeeds: true}); !errors.Is(err, ErrOption) {
 			t.Error(err)
+		}
+	}
+}
+
+// TestAverageOfOtherTrainings: runs whose trainings differ in more than the seed are no mean, and what they differ in is said.
+func TestAverageOfOtherTrainings(t *testing.T) {
+	dir := t.TempDir()
+	runs := []*Run{seedRun(t, dir, standardNet(), 1, 0), seedRun(t, dir, standardNet(), 2, -1), seedRun(t, dir, standardNet(), 3, 0)}
+	runs[1].settings["lr"] = "0.1"
+	runs[2].settings["lr"] = "1"
+	const want = "the trainings of seeds 1 and 2 are not averaged, as they differ in lr too"
+	_, err := Build(t.Context(), runs, Options{AverageSeeds: true})
+	if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), want) {
+		t.Error(err)
+	}
+	runs[2].settings["lr"] = "0.1"
+	rep, err := Build(t.Context(), runs, Options{AverageSeeds: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := rep.table(t, "Safety measures by training seed").Rows; len(rows) != 2 {
+		t.Errorf("%d runs in the mean, want 2", len(rows))
+	}
+}
+
+// TestIntervalsInAnyOrder: a run by itself beside a mean has its interval, whichever comes first.
+func TestIntervalsInAnyOrder(t *testing.T) {
+	dir := t.TempDir()
+	mean := []*Run{seedRun(t, dir, standardNet(), 1, 0), seedRun(t, dir, standardNet(), 2, -1.5)}
+	alone := seedRun(t, dir, augmixNet(), 1, 0.5)
+	for _, run := range append(mean, alone) {
+		for i := range run.Rows {
+			run.Rows[i].Interval = nil // so that it comes from the records
+		}
+	}
+	for _, runs := range [][]*Run{{mean[0], mean[1], alone}, {alone, mean[0], mean[1]}} {
+		rep, err := Build(t.Context(), runs, Options{AverageSeeds: true, Replicates: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rep.table(t, "Safety measures").Rows {
+			if c := r.Cells[0]; r.Origin == results.Measured && c.Level != 0.95 {
+				t.Errorf("%s: %+v", r.Name, c)
+			}
 		}
 	}
 }

@@ -46,14 +46,7 @@ func TestUnknown(t *testing.T) {
 		"gtBboxCityPersons/" + frame + "gtBboxCityPersons.json": `{}`,
 		"README": "",
 	}
-	tree, err := Open(lay(t, t.TempDir(), files), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := tree.Annotations(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := listed(t, files, nil)
 	want := []string{"disparity/" + frame + "disparity.png", "gtBboxCityPersons/" + frame + "gtBboxCityPersons.json"}
 	if got := a.Unknown(); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

@@ -134,7 +134,7 @@ _augmix() {
 	fmt.Fprint(w, `                at="${at:+$at }$word" ;;
         esac
     done
-    local -a choices
+    local -a choices flags
     if [[ "${words[CURRENT]}" == --*=* ]]; then
         prev="${words[CURRENT]%%=*}"
         compset -P '*='
@@ -172,10 +172,12 @@ _augmix() {
 		for _, v := range n.Values {
 			fmt.Fprintf(w, "                %s\n", describe(v, ""))
 		}
+		fmt.Fprint(w, "            )\n            flags=(\n")
 		for _, f := range n.Flags {
 			fmt.Fprintf(w, "                %s\n", describe("--"+f.Long, f.Help))
 		}
-		fmt.Fprint(w, "            )\n            _describe -o augmix choices\n")
+		// Of words that are described as options zsh shows none before a dash is written.
+		fmt.Fprint(w, "            )\n            _describe augmix choices\n            _describe -o option flags\n")
 		if n.Files {
 			fmt.Fprint(w, "            _files\n")
 		}

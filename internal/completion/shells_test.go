@@ -36,7 +36,8 @@ func TestShells(t *testing.T) {
 		"zsh": {Zsh, `compdef() { : }; compset() { local rest=${words[CURRENT]##*${2#?}}; PRE=${PRE:-}
 				[[ $rest == ${words[CURRENT]} ]] || PRE=${words[CURRENT]%"$rest"} }
 			compadd() { shift; for w in "$@"; do print -r -- "$PRE$w"; done }
-			_describe() { for w in "${choices[@]}"; do print -r -- "${w%%:*}"; done }; _files() { print -l -- *(N) }
+			_describe() { [[ $1 == -o && ${words[CURRENT]} != -* ]] && return # as the real one
+				for w in "${(@P)@[-1]}"; do print -r -- "${w%%:*}"; done }; _files() { print -l -- *(N) }
 			source ./script; words=("$@"); CURRENT=$#; _augmix`},
 		"fish": {Fish, `source ./script; complete -C (string join ' ' -- $argv) | string replace -r '\t.*' ''; true`},
 	} {
@@ -64,6 +65,7 @@ func TestShells(t *testing.T) {
 				hasNo []string
 			}{
 				{[]string{"augmix", ""}, []string{"run", "list"}, []string{"models"}},
+				{[]string{"augmix", "--"}, []string{"--quiet"}, nil},
 				{[]string{"augmix", "list", ""}, []string{"models"}, []string{"run"}},
 				{[]string{"augmix", "run", ""}, []string{"quick", "long", "file.yaml"}, []string{"models"}},
 				{[]string{"augmix", "run", "--mix", ""}, []string{"augmix-m3", "none"}, []string{"file.yaml"}},
