@@ -55,8 +55,9 @@ func (s *Server) copies(ctx context.Context, q *request) (any, error) {
 		case q.Spec.NeedsStyles() || q.Spec.NeedsNetwork():
 			return nil, fmt.Errorf("%w: %s runs a network of yours, which this page does not (augmix sheet and augment do)", ErrRequest, q.Spec)
 		case q.Spec.NeedsPartner():
-			return nil, fmt.Errorf("%w: %s takes its second image from the whole data set, which the command must read: "+
-				"augmix augment %s -o mixed --mix %[2]s --seed %[4]d --epoch %d", ErrRequest, q.Spec, quote(s.opt.Data), q.Seed, q.Epoch)
+			r.In, r.Only, r.Without = s.opt.Data, "", ""
+			return nil, fmt.Errorf("%w: %s takes its second image from the whole data set, which the command must read: %s",
+				ErrRequest, q.Spec, r.command("mixed"))
 		case q.Spec.NeedsMixingSet():
 			r.Set, r.SetSize = s.setSpec(q.Set), max(q.Crop, mixset.MinSize)
 			if q.Crop == 0 {
@@ -96,12 +97,8 @@ var (
 )
 
 func (r *recipe) copied() (*copied, error) {
-	args := r.args()
-	var words, quoted []string
-	for _, a := range append(append([]string{"augmix"}, args...), "-o", r.Out()) {
-		words = append(words, quote(a))
-	}
-	for _, a := range append(append([]string{"augmix"}, args...), "--image", "png", "-q", "-o", "-") {
+	var quoted []string
+	for _, a := range append(append([]string{"augmix"}, r.args()...), "--image", "png", "-q", "-o", "-") {
 		quoted = append(quoted, strconv.Quote(a))
 	}
 	var text strings.Builder
@@ -114,7 +111,16 @@ func (r *recipe) copied() (*copied, error) {
 	}
 	python := "import io, subprocess\n\nfrom PIL import Image\n\npng = subprocess.run(\n    [" + strings.Join(quoted, ", ") +
 		"],\n    check=True, stdout=subprocess.PIPE,\n).stdout\nimage = Image.open(io.BytesIO(png))\n"
-	return &copied{Command: strings.Join(words, " "), Go: string(source), Python: python}, nil
+	return &copied{Command: r.command(r.Out()), Go: string(source), Python: python}, nil
+}
+
+// command is the command line that writes to out.
+func (r *recipe) command(out string) string {
+	var words []string
+	for _, a := range append(append([]string{"augmix"}, r.args()...), "-o", out) {
+		words = append(words, quote(a))
+	}
+	return strings.Join(words, " ")
 }
 
 // Out names the file that is written.

@@ -164,6 +164,16 @@ func TestCopiesOfNetworks(t *testing.T) {
 	}
 }
 
+// TestCopyOfPartners: the command for a mix of two images has all that the image on the page was made with.
+func TestCopyOfPartners(t *testing.T) {
+	_, do := serve(t, Options{Data: small})
+	w := do("GET", "api/copy?image=d0&spec=mixup-a1&size=24&crop=16&seed=11&epoch=4", nil, nil)
+	const want = " --mix mixup-a1 --seed 11 --epoch 4 --size 24 --crop 16 "
+	if w.Code != 400 || !strings.Contains(w.Body.String(), want) || !strings.Contains(w.Body.String(), "-o mixed") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
 // TestUploadOf16Bits: the error about 16 bits of gray says where a window of values is given.
 func TestUploadOf16Bits(t *testing.T) {
 	var b bytes.Buffer
