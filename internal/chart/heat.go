@@ -79,11 +79,11 @@ func (h *Heat) drawing() *Drawing {
 		cw = 320 / float64(max(len(h.Cols), 1))
 		ch = cw
 	} else if h.Width > 0 {
-		cw = (h.Width - left - 70) / float64(max(len(h.Cols), 1))
+		cw = (h.Width - left - h.right()) / float64(max(len(h.Cols), 1))
 	}
 	top := 24.0
 	gridW, gridH := cw*float64(len(h.Cols)), ch*float64(len(h.Rows))
-	d := &Drawing{Title: h.Title, Desc: h.Desc, Width: left + gridW + 70, Height: top + gridH + 24}
+	d := &Drawing{Title: h.Title, Desc: h.Desc, Width: left + gridW + h.right(), Height: top + gridH + 24}
 	lo, hi := h.Range()
 	for c, name := range h.Cols {
 		if !h.Bare {
@@ -152,12 +152,21 @@ func (h *Heat) key(d *Drawing, x, y, height, lo, hi float64) {
 			Fill: rampColor(1 - (float64(i)+0.5)/n), X: x, Y: y + height*float64(i)/n, Width: 10, Height: height/n + 0.5,
 		})
 	}
-	say := func(v float64) string {
-		if h.Percent {
-			return Format(v, 0.001, true) + " %"
-		}
-		return Format(v, 0.01, false)
+	d.text("tick", x+14, y+9, Start, 0, h.end(hi))
+	d.text("tick", x+14, y+height, Start, 0, h.end(lo))
+}
+
+// end says an end of the key.
+func (h *Heat) end(v float64) string {
+	if h.Percent {
+		return Format(v, 0.001, true) + " %"
 	}
-	d.text("tick", x+14, y+9, Start, 0, say(hi))
-	d.text("tick", x+14, y+height, Start, 0, say(lo))
+	return Format(v, 0.01, false)
+}
+
+// right is the width of what stands to the right of the cells: the key and its labels.
+func (h *Heat) right() float64 {
+	lo, hi := h.Range()
+	const wider = 1.25 // than estimated are some fonts
+	return max(70, 28+wider*longest([]string{h.end(lo), h.end(hi)}))
 }
