@@ -40,7 +40,7 @@ type BootstrapOptions struct {
 	Replicates int     // default 1000; at most 10 million
 	Level      float64 // default 0.95
 	// Centered takes the bias of the replicates, their mean minus the estimate, off both ends of the interval, for
-	// statistics such as binned calibration errors that grow when rows repeat. The interval then says how far the value
+	// statistics such as binned calibration errors and average precision that grow when rows repeat. The interval then says how far the value
 	// scatters around the estimate; it says nothing about the bias of the estimate itself.
 	Centered bool
 }
@@ -49,8 +49,8 @@ type BootstrapOptions struct {
 // stratum, as many as there are, and the interval is between the (1-level)/2 and (1+level)/2 quantiles of the
 // replicates, interpolated linearly. The result is a function of the statistic and the source's state.
 //
-// The percentile interval does not correct bias. Binned calibration errors are biased upwards, and more so when rows
-// repeat: their interval can lie above the estimate, unless it is centered (see [BootstrapOptions]).
+// The percentile interval does not correct bias. Binned calibration errors and average precision are biased upwards, and
+// more so when rows repeat: their interval can lie above the estimate, unless it is centered (see [BootstrapOptions]).
 //
 // It returns an error that wraps [ErrOption] for bad options, or [ErrUndefined] without rows or if any replicate is
 // undefined.

@@ -26,7 +26,7 @@
 //
 // A number whose row has no interval gets that of the bootstrap over the run's records, where these hold its parts:
 // errors, Brier score and NLL over samples, flip probabilities over sequences, detection over the test set and each
-// out-of-distribution set. The intervals of calibration errors are centered (see metrics.BootstrapOptions).
+// out-of-distribution set. The intervals of calibration errors and of AUPR are centered (see metrics.BootstrapOptions).
 //
 // Rows of a run that looked at a limited number of samples, the same for all, are compared like whole ones; the report
 // says so at its top.

@@ -49,8 +49,19 @@ func version1(t *testing.T) string {
 	}
 }
 
+// centered are the intervals of average precision, low and high, that are drawn from version 1's records, by the values of their
+// lines: they were not centered when report.csv was written.
+var centered = map[string]string{
+	"aupr,0.95,0.7857142857142857,1,":                                  "aupr,0.95,0.7773507936507936,0.9916365079365079,",
+	"aupr,0.49583333333333335,0.24409163752913784,0.8411363636363635,": "aupr,0.49583333333333335,0.21615226021935616,0.8131969863265818,",
+	"aupr,0.8541666666666666,0.6166666666666666,1,":                    "aupr,0.8541666666666666,0.5963878517316017,0.9797211850649351,",
+	"aupr,0.7666666666666666,0.6397060057997558,0.9388888888888888,":   "aupr,0.7666666666666666,0.6186389542918954,0.9178218373810284,",
+	"aupr,0.5535714285714286,0.25,0.95,":                               "aupr,0.5535714285714286,0.21144336822961884,0.9114433682296188,",
+	"aupr,0.8511904761904763,0.7557490079365081,0.9722222222222222,":   "aupr,0.8511904761904763,0.7434143163044675,0.9598875305901816,",
+}
+
 // TestVersion1Report: results and records of version 1 give every number that they gave, to the last digit: rows, means
-// that no row carries, and the intervals that are drawn from records.
+// that no row carries, and the intervals that are drawn from records, but for those that are centered since.
 func TestVersion1Report(t *testing.T) {
 	dir := version1(t)
 	runs := []*Run{load(t, filepath.Join(dir, "standard")), load(t, filepath.Join(dir, "augmix"))}
@@ -65,6 +76,12 @@ func TestVersion1Report(t *testing.T) {
 	want, err := os.ReadFile(filepath.Join(dir, "report.csv"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	for was, is := range centered {
+		if bytes.Count(want, []byte(was)) != 1 {
+			t.Fatalf("%q is not in one line", was)
+		}
+		want = bytes.Replace(want, []byte(was), []byte(is), 1)
 	}
 	a, b := bytes.Split(got.Bytes(), []byte("\n")), bytes.Split(want, []byte("\n"))
 	if len(a) != len(b) || len(a) < 1900 {

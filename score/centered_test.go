@@ -3,6 +3,7 @@ package score
 import (
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,4 +120,24 @@ func saveSure(t *testing.T, path string, spread float32) string {
 	return saveZip(t, path, map[string]*npy.Array{
 		"labels": {Shape: []int{n}, Data: labels}, "logits": {Shape: []int{n, classes}, Data: logits},
 	})
+}
+
+// TestDetectionHoldsItsNumber: of images that are drawn again thresholds are fewer, and average precision grows: that of a model which
+// takes every odd image for a normal one lay below all of its replicates.
+func TestDetectionHoldsItsNumber(t *testing.T) {
+	normal, odd := make([]float64, 200), make([]float64, 40)
+	for i := range normal {
+		normal[i] = 1 + float64(i)
+	}
+	for i := range odd {
+		odd[i] = -float64(i)
+	}
+	of := &taking{bootstrap: &Bootstrap{Replicates: 200, Level: 0.95}}
+	if err := of.detection(results.Row{Model: "m", Dataset: "drawn"}, normal, odd); err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(of.rows, func(r results.Row) bool { return r.Metric == results.AUPR })
+	if r := of.rows[i]; !(r.Interval.Lo < r.Value && r.Value < r.Interval.Hi) {
+		t.Errorf("AUPR %v, interval %+v", r.Value, *r.Interval)
+	}
 }

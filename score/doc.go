@@ -29,6 +29,7 @@
 // [Options.Bootstrap] gives rows percentile intervals of the bootstrap over images (videos), each drawn with all its
 // corruptions; [Compare] draws the same images for both models. Where rows have no intervals but a run kept its records,
 // [Intervals] and [NewPairs] make them, for all models of a report at once. Every draw has a stream of its own, named after what is measured, so that a
-// number's interval does not depend on what else is scored. Where there is nothing to pair, [Unpaired] combines two
+// number's interval does not depend on what else is scored. Intervals of calibration errors and of AUPR are centered (see
+// [metrics.BootstrapOptions]). Where there is nothing to pair, [Unpaired] combines two
 // intervals.
 package score

@@ -29,11 +29,13 @@ func (b *Bootstrap) options(r *results.Row) metrics.BootstrapOptions {
 	return metrics.BootstrapOptions{Source: &stream, Replicates: b.Replicates, Level: b.Level, Centered: biased(r.Metric)}
 }
 
-// biased reports whether a metric is larger of a sample of the samples than of all of them, as calibration errors are, whose bins are
-// then noisier: its intervals are centered, or the number would lie at their lower end or below.
+// biased reports whether a metric is larger of a sample of the samples than of all of them: its intervals are centered, or the number
+// would lie at their lower end or below. Calibration errors are, as their bins are then noisier, and so is average precision, whose
+// thresholds are then fewer.
 func biased(metric string) bool {
 	return slices.Contains([]string{
 		results.RMSCalibration, results.MADCalibration, results.MaxCalibration, results.ECE, results.SmoothECE, results.ClasswiseECE,
+		results.AUPR,
 	}, metric)
 }
 
