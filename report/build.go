@@ -44,6 +44,7 @@ type builder struct {
 	draws    *draws
 	mapped   map[*Run]bool // runs whose Fourier map is drawn
 	some     map[someSeeds]*Subject
+	sweeping bool // there are errors to draw over options of trainings
 	swept    bool // a sweep is drawn
 }
 

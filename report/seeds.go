@@ -104,16 +104,8 @@ func (b *builder) alike(x, y *Subject) bool {
 }
 
 // otherwise returns the options, but for the seed, in which the trainings of two runs differ, sorted.
-func (r *Run) otherwise(o *Run) (keys []string) {
-	for _, pair := range [][2]settings{{r.settings, o.settings}, {o.settings, r.settings}} {
-		for key, value := range pair[0] {
-			if other, ok := pair[1][key]; (!ok || other != value) && key != "seed" && !slices.Contains(keys, key) {
-				keys = append(keys, key)
-			}
-		}
-	}
-	slices.Sort(keys)
-	return keys
+func (r *Run) otherwise(o *Run) []string {
+	return slices.DeleteFunc(r.settings.against(o.settings), func(key string) bool { return key == "seed" })
 }
 
 // likely is alike by the names, networks and mixes.
@@ -153,6 +145,7 @@ func (b *builder) average() error {
 			continue
 		}
 		merged = true
+		mean.Source = sourceOf(mean.members)
 		if slices.ContainsFunc(out, func(o *Subject) bool { return o.Name == mean.Name }) {
 			mean.Name += " (" + s.run.Name + ")"
 		}
@@ -176,6 +169,11 @@ func (b *builder) average() error {
 	}
 	b.subjects = out
 	return nil
+}
+
+// sourceOf names the runs of a mean, the first and how many there are besides.
+func sourceOf(members []*Subject) string {
+	return fmt.Sprintf("%s and %d more", members[0].Source, len(members)-1)
 }
 
 // seeds shows the runs behind the means of a data set.
@@ -242,7 +240,7 @@ func (b *builder) withSeeds(s *Subject, seeds []string) *Subject {
 		}
 		some := members[0]
 		if len(members) > 1 {
-			some = newSubject(s.Name, s.Model, s.Origin, s.Source)
+			some = newSubject(s.Name, s.Model, s.Origin, sourceOf(members))
 			some.run, some.of, some.draws, some.members, some.Color = members[0].run, s.of, s.draws, members, s.Color
 		}
 		b.some[key] = some

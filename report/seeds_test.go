@@ -66,6 +66,9 @@ func TestAverageSeeds(t *testing.T) {
 			t.Errorf("%s: %+v, want a mean of %v", means[i].Name, c, want)
 		}
 	}
+	if a, b := means[0].Source, means[1].Source; a != runs[0].Name+" and 2 more" || b != runs[3].Name+" and 1 more" {
+		t.Errorf("sources %q, %q", a, b)
+	}
 	for i, r := range rep.table(t, "Safety measures by training seed").Rows {
 		if c := r.Cells[0]; r.Name != names[i] || c.Value != errs[i] || c.Level != 0.95 {
 			t.Errorf("row %d: %s, %+v", i, r.Name, c)

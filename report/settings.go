@@ -1,7 +1,9 @@
 package report
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/augmix-go/augmix/mix"
@@ -38,6 +40,19 @@ func trainingSettings(args string) settings {
 	}
 	s["mix"] = strings.Join(stages, "+")
 	return s
+}
+
+// against returns the options in which two trainings differ, sorted.
+func (s settings) against(o settings) []string {
+	keys := map[string]bool{}
+	for _, pair := range [][2]settings{{s, o}, {o, s}} {
+		for key, value := range pair[0] {
+			if other, ok := pair[1][key]; !ok || other != value {
+				keys[key] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(keys))
 }
 
 // mixOptions are the options of a stage of a mix whose values are numbers.

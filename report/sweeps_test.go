@@ -86,4 +86,35 @@ func TestSweepKey(t *testing.T) {
 	if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "differ: lr, momentum)") {
 		t.Errorf("%v", err)
 	}
+	loss := runOf(t, "a", row("a", "cifar10", "", 0, "train_loss", 1))
+	if _, err = Build(t.Context(), []*Run{loss}, Options{Sweep: "lr"}); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "no run has an error") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestSweepApart: trainings of one value that differ otherwise are of different lines, whose names say in what; the caption says in what
+// they still differ, and names what is in no line.
+func TestSweepApart(t *testing.T) {
+	var runs []*Run
+	for i, more := range [][]string{
+		{"lr: 0.1", "seed: 1", "momentum: 0.9"}, {"lr: 0.01", "seed: 1", "momentum: 0.8"}, {"lr: 0.1", "seed: 2", "momentum: 0.9"},
+		{"lr: 0.01", "seed: 2", "momentum: 0.8"}, {"lr: 0.1", "seed: 3", "momentum: 0.9"},
+	} {
+		runs = append(runs, trained(t, fmt.Sprintf("m%d", i), "augmix", []float64{0.1, 0.11, 0.12, 0.13, 0.14}[i], more...))
+	}
+	rep, err := Build(t.Context(), runs, Options{Sweep: "lr"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := rep.figure("Error on CIFAR-10-C over options of the training")
+	s := f.Chart.(*chart.Panels).Charts[0].(*chart.Plot).Series
+	if len(s) != 2 || s[0].Name != "seed 1" || s[1].Name != "seed 2" || !slices.Equal(s[0].Y, []float64{0.11, 0.1}) ||
+		!slices.Equal(s[1].Y, []float64{0.13, 0.12}) {
+		t.Errorf("%+v", s)
+	}
+	want := "Each line is of trainings of one network with one mix and one value of seed; along a line trainings differ in momentum too. " +
+		"In no line, as no other training with another value is of that kind: m4. After"
+	if !strings.HasPrefix(f.Caption, want) {
+		t.Errorf("caption %q", f.Caption)
+	}
 }
