@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/augmix-go/augmix/attack"
 	"github.com/augmix-go/augmix/corrupt"
@@ -71,7 +72,18 @@ func (s *Server) predictions(ctx context.Context, q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return predicted{s.model.top(p[0]), s.model.top(p[1]), s.className(clean.label), best(p[0]) != best(p[1])}, nil
+	return predicted{s.model.top(p[0]), s.model.top(p[1]), s.labelSeen(clean.label), best(p[0]) != best(p[1])}, nil
+}
+
+// labelSeen names the label of an image beside what the model sees: with its number, where the model has as many classes as the data and
+// only numbers for them.
+func (s *Server) labelSeen(label int) string {
+	name := s.className(label)
+	if number := strconv.Itoa(label); label >= 0 && name != number && s.model.names == nil &&
+		s.model.predictor.Classes() == len(s.parts[0].source.Info().Classes) {
+		return name + " (" + number + ")"
+	}
+	return name
 }
 
 func (m *model) top(p []float64) (list []classShare) {
@@ -233,15 +245,25 @@ type hit struct {
 	To       string `json:"to"`
 }
 
-// search streams the images of the data set, from q.From, that q.Name makes the model see otherwise up to severity q.Severity.
+// searched is how far a search came.
+type searched struct {
+	Hits   int  `json:"hits"`
+	Looked int  `json:"looked"` // at the images before this one
+	Images int  `json:"images"` // of the data set
+	Full   bool `json:"full"`   // it ended as it had maxHits
+}
+
+// search streams the images of the data set, from q.From, that q.Name makes the model see otherwise up to severity q.Severity, and at the
+// end how far it came.
 func (s *Server) search(ctx context.Context, q *request, out *stream) error {
 	if s.model == nil || q.Name == "" || q.Severity < 1 {
 		return fmt.Errorf("%w: a search needs a model, a corruption and a severity from 1", ErrRequest)
 	}
 	source := s.parts[0].source
-	end, hits := min(source.Len(), q.From+mostSearched), 0
+	end := min(source.Len(), q.From+mostSearched)
+	came := searched{Looked: q.From, Images: source.Len()}
 	told := out.progress("looked at", end)
-	for i := q.From; i < end && hits < maxHits; i++ {
+	for i := q.From; i < end && !came.Full; i++ {
 		one := *q
 		one.Image = imageID{index: i}
 		clean, err := s.forModel(ctx, &one)
@@ -249,14 +271,17 @@ func (s *Server) search(ctx context.Context, q *request, out *stream) error {
 			return ctx.Err()
 		}
 		told(i+1, 0)
+		came.Looked = i + 1
 		if err != nil {
 			continue // an image that cannot be read; the look at all of the data names it
 		}
 		if c, err := s.curve(ctx, clean, &one, q.Name, int(q.Severity)); err == nil && c.Flip > 0 {
-			hits++
-			out.send("hit", hit{listedSample{one.Image.String(), clean.key, s.className(clean.label)}, c.Flip, c.To})
+			came.Hits++
+			came.Full = came.Hits == maxHits
+			out.send("hit", hit{listedSample{one.Image.String(), clean.key, s.labelSeen(clean.label)}, c.Flip, c.To})
 		}
 	}
+	out.send("searched", came)
 	return nil
 }
 

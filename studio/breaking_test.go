@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,8 +26,13 @@ import (
 // network writes a small network with random weights that says itself what it is.
 func network(t *testing.T, side int) string {
 	t.Helper()
+	return networkOf(t, side, []string{"cat", "dog", "fish"})
+}
+
+func networkOf(t *testing.T, side int, names []string) string {
+	t.Helper()
 	in := graph.Shape{H: side, W: side, C: 3}
-	g, err := models.Build("wrn-10-1", in, 3)
+	g, err := models.Build("wrn-10-1", in, len(names))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +46,7 @@ func network(t *testing.T, side int) string {
 		ts = append(ts, weights.Tensor{Name: x.Name, Shape: x.Shape, Data: x.Data})
 	}
 	half, path := []float64{0.5, 0.5, 0.5}, filepath.Join(t.TempDir(), "net.safetensors")
-	info := weights.Info{Model: "wrn-10-1", Input: in, Classes: 3, Mean: half, Std: half, Names: []string{"cat", "dog", "fish"}}
+	info := weights.Info{Model: "wrn-10-1", Input: in, Classes: len(names), Mean: half, Std: half, Names: names}
 	if err := weights.WriteFile(path, ts, info.Metadata()); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +55,12 @@ func network(t *testing.T, side int) string {
 
 // TestForeignModel: weights that do not say what they are are shown once somebody says it.
 func TestForeignModel(t *testing.T) {
-	path := network(t, 32)
+	src, err := formats.Open(small, formats.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer src.Close()
+	path := networkOf(t, 32, src.Info().Classes)
 	ts, _, err := weights.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -67,8 +78,13 @@ func TestForeignModel(t *testing.T) {
 	}
 	o.Norm = &mix.Half
 	_, do := serve(t, o)
-	if w := do("GET", "api/predict?image=d0", nil, nil); w.Code != 200 {
+	w := do("GET", "api/predict?image=d0", nil, nil)
+	if w.Code != 200 {
 		t.Error(w.Code, w.Body)
+	}
+	var said predicted // classes of the model by their numbers, the data's label by both
+	if err := json.Unmarshal(w.Body.Bytes(), &said); err != nil || strings.Trim(said.Clean[0].Class, "0123456789") != "" || said.Label != "disc (0)" {
+		t.Errorf("%v: %s", err, w.Body)
 	}
 }
 
@@ -153,7 +169,11 @@ func TestFlips(t *testing.T) {
 		t.Errorf("%d flips: they show nothing", flips)
 	}
 	hits := map[string]bool{}
-	for _, text := range events(do("GET", "api/search?name=contrast&severity=3", nil, nil).Body.String())["hit"] {
+	found := events(do("GET", "api/search?name=contrast&severity=3", nil, nil).Body.String())
+	if want := fmt.Sprintf(`{"hits":%d,"looked":12,"images":12,"full":false}`, len(found["hit"])); !slices.Equal(found["searched"], []string{want}) {
+		t.Errorf("a search came to %q, want %s", found["searched"], want)
+	}
+	for _, text := range found["hit"] {
 		var h hit
 		if err := json.Unmarshal([]byte(text), &h); err != nil {
 			t.Fatal(err)

@@ -104,11 +104,8 @@ func (s *Server) build(ctx context.Context, q *request) (*report.Report, error) 
 		}
 		runs = append(runs, run)
 	}
-	return report.Build(ctx, runs, report.Options{Title: "Runs", Replicates: replicates, Version: s.opt.Version})
+	return report.Build(ctx, runs, report.Options{Title: "Runs", Version: s.opt.Version})
 }
-
-// replicates are those of the paired bootstrap; fewer than the report's thousand, as somebody waits.
-const replicates = 200
 
 // report sends the report as the page that augmix report writes, for a frame. What it may do its own policy says: its one script, by
 // its hash, and its images.

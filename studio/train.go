@@ -180,7 +180,7 @@ func (t *training) time(times []time.Time, now time.Time) {
 		return
 	}
 	last := times[len(times)-1]
-	t.Seconds = last.Sub(times[0]).Seconds() / float64(len(times)-1)
+	t.Seconds = max(last.Sub(times[0]).Seconds()/float64(len(times)-1), 0.1) // rows say whole seconds
 	t.last = last
 	since := now.Sub(last).Seconds()
 	if t.Epoch < t.Epochs && since < 3*t.Seconds+10 {

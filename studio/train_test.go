@@ -69,3 +69,12 @@ type training0 struct {
 	epoch, epochs int
 	runs          bool
 }
+
+// TestShortEpochs: rows say whole seconds, and epochs that take less take some time.
+func TestShortEpochs(t *testing.T) {
+	now := time.Unix(5, 0)
+	one := training{Epoch: 3, Epochs: 3}
+	if one.time([]time.Time{now, now, now}, now); one.Seconds <= 0 || one.Seconds >= 1 {
+		t.Errorf("an epoch takes %v s", one.Seconds)
+	}
+}

@@ -86,10 +86,15 @@ function flips() {
 
 function search() {
   if (!stops.search) parts.hits.replaceChildren();
+  let said = "";
   run("search", parts.search, path("api/search", { name: state.under, severity: Math.max(1, Math.floor(state.severity)), seed: state.seed, profile: state.profile }), {
     progress: (p) => { parts.status.textContent = `${parts.hits.childElementCount} found, ${p.what} ${p.done} of ${p.of}`; },
     hit: (one) => parts.hits.append(found(one)),
-  }, (text) => { parts.status.textContent = `${text} ${parts.hits.childElementCount} found`; update(new Set()); });
+    searched: (s) => {
+      const of = s.looked < s.images ? `the first ${s.looked} of ${s.images} images` : `${s.images} images`;
+      said = `${s.hits} found among ${of}${s.full ? ", where a search ends" : ""}`;
+    },
+  }, (text) => { parts.status.textContent = `${text} ${said || parts.status.textContent}`; update(new Set()); });
 }
 
 function found(one) {

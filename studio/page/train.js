@@ -22,7 +22,7 @@ export function close() {
 
 export function update(changed) { if (changed.has("train") || changed.has("step")) updateBatch(); }
 
-const duration = (s) => (s < 90 ? `${Math.round(s)} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
+const duration = (s) => (s < 1 ? "under 1 s" : s < 90 ? `${Math.round(s)} s` : s < 5400 ? `${Math.round(s / 60)} min` : `${(s / 3600).toFixed(1)} h`);
 
 // look asks how far the trainings are, and again in a while where one runs.
 async function look() {
