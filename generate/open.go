@@ -100,7 +100,7 @@ func (r *run) complete(ctx context.Context) (*Manifest, error) {
 	if lacking := r.lacking(m); len(d) == 0 && len(lacking) > 0 {
 		d = []Difference{{"parts", strings.Join(m.Parts, ", "), "also " + strings.Join(lacking, ", ")}}
 	}
-	if len(d) > 0 {
+	if len(d) > 0 && !r.Out.gone() {
 		return nil, differs(r.Out.Path, "complete", d...)
 	}
 	if err := m.whole(ctx, r.Out); err != nil {

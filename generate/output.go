@@ -65,6 +65,9 @@ func (p Output) state() string {
 
 func (p Output) journal() string { return storage.Join(p.state(), journalName) }
 
+// gone reports whether the one file of a complete output was deleted: with whatever options it was made, that is to be said.
+func (p Output) gone() bool { return p.File && !exists(p.Path) }
+
 // records returns the names of records and the manifest, beneath the root.
 func (p Output) records(names []string) []string {
 	var out []string

@@ -205,7 +205,7 @@ func (j Job) publishPart(ctx context.Context, h hold, sh Shard, total int, task 
 
 // remoteComplete compares the job with a complete remote output.
 func (r *run) remoteComplete(ctx context.Context, m *Manifest) error {
-	if d := r.differences(m); len(d) > 0 {
+	if d := r.differences(m); len(d) > 0 && !r.Out.gone() {
 		return differs(r.Out.Path, "complete", d...)
 	}
 	if lacking := r.lacking(m); len(lacking) > 0 {

@@ -530,6 +530,24 @@ func TestDamagedOutputIsNotComplete(t *testing.T) {
 	}
 }
 
+// TestDeletedFile: who deleted the file of an output and asks for another is told that it is gone, not that it is complete.
+func TestDeletedFile(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "items.log")
+	j := testJob(dir, 5, nil)
+	j.Out = Output{Path: file, File: true}
+	mustRun(t, j)
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	j.Options = []Option{{"seed", "6"}}
+	if _, err := Run(t.Context(), j); !errors.Is(err, ErrDamaged) || errors.Is(err, ErrDiffers) || !strings.Contains(err.Error(), "items.log is missing") {
+		t.Errorf("error %v", err)
+	}
+	j.Force = true
+	mustRun(t, j)
+}
+
 func TestDamagedJournal(t *testing.T) {
 	for _, text := range []string{"", "{", `{"version":9}`, `{"version":1,"next":-1,"phase":"writing"}`, `{"version":1,"phase":"x"}`} {
 		dir := t.TempDir()
