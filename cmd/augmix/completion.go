@@ -45,6 +45,9 @@ func completions(app *kong.Application) []completion.Command {
 				info := flagOf(f)
 				wordsOf(&info, path)
 				c.Flags = append(c.Flags, info)
+				if f.Tag.Negatable != "" {
+					c.Flags = append(c.Flags, completion.Flag{Long: "no-" + f.Name, Help: "Not --" + f.Name + "."})
+				}
 			}
 		}
 		for _, p := range n.Positional {

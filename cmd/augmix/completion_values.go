@@ -96,6 +96,8 @@ func wordsOf(f *completion.Flag, path string) {
 	f.List = slices.Contains([]string{"subset", "suite", "op", "perturbation", "perturb", "corrupt"}, f.Long)
 	switch words, either := flagWords[f.Long], flagWordsOrPaths[f.Long]; {
 	case f.Values != nil || !f.Takes || f.Long == "model" && (path == "score" || path == "studio"): // a name of one's own, a file
+	case f.Long == "arch" && path == "studio":
+		f.Values = modelSpecs()
 	case f.Long == "subset" && path == "perturb":
 		f.Values = flagWords["perturbation"]()
 	case f.Long == "subset":
