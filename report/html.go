@@ -225,6 +225,7 @@ type group struct {
 	Fold    string
 	Figures []*Figure
 	Small   bool
+	Heats   bool // of heat maps, whose labels are small already
 	Table   *Table
 	Shots   []Shot
 	Source  *Source
@@ -240,10 +241,8 @@ func groups(blocks []Block) []group {
 				out[n-1].Figures = append(out[n-1].Figures, b.Figure)
 				continue
 			}
-			out = append(
-				out,
-				group{Fold: b.Figure.Fold, Small: b.Figure.Small, Figures: []*Figure{b.Figure}},
-			)
+			_, heat := b.Figure.Chart.(*chart.Heat)
+			out = append(out, group{Fold: b.Figure.Fold, Small: b.Figure.Small, Heats: heat, Figures: []*Figure{b.Figure}})
 			continue
 		}
 		out = append(out, group{Table: b.Table, Shots: b.Shots, Source: b.Source})
