@@ -3,6 +3,7 @@ package eval
 import (
 	"bufio"
 	"encoding/binary"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -43,11 +44,9 @@ func (e *Evaluator) saver(base results.Row, corruption string, severities []floa
 	if e.LogitsDir == "" {
 		return &saver{}, nil
 	}
-	said := base.Versions
-	if view := viewOf(&base); view != "" {
-		said = results.AddVersions(said, map[string]string{versionView: view})
-	}
-	versions, err := predictions.MarshalVersions(said)
+	more := map[string]string{results.VersionView: viewOf(&base), results.VersionSamples: base.Data}
+	maps.DeleteFunc(more, func(_, value string) bool { return value == "" })
+	versions, err := predictions.MarshalVersions(results.AddVersions(base.Versions, more))
 	if err != nil {
 		return nil, err
 	}

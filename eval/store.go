@@ -178,12 +178,11 @@ func (s *Store) logitsThere(base results.Row, file string, severities []float64)
 	return true
 }
 
-// versionView is what the versions of logits say of the view that they are of, where that is not all samples as they are.
-const versionView = "view"
-
 // viewOf says which of the measurements that save logits under one name a row is of; "" for the usual one.
 func viewOf(row *results.Row) string {
-	text := results.View{Part: row.Part, Preprocess: row.Preprocess, Limit: row.Limit}.Encode()
+	text := results.View{
+		Part: row.Part, Preprocess: row.Preprocess, Limit: row.Limit, TenCrop: row.TenCrop, Among: row.Among,
+	}.Encode()
 	if row.Seed != nil && *row.Seed != 0 {
 		text = strings.TrimSpace(fmt.Sprintf("%s seed=%d", text, *row.Seed))
 	}
@@ -200,7 +199,7 @@ func (s *Store) sameView(path string, base *results.Row, severities []float64) b
 	if err != nil {
 		return false
 	}
-	was, now := versions[versionView], viewOf(base)
+	was, now := versions[results.VersionView], viewOf(base)
 	if was != "" {
 		return was == now
 	}

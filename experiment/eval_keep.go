@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,13 +48,7 @@ func (r *evaluation) keep() (func(), error) {
 		err = errors.Join(r.sameModel(known), r.sameData(known), r.sameMap(known))
 	}
 	if r.Logits {
-		r.evaluator.LogitsDir = filepath.Join(r.Dir, "logits", r.Name)
-		if r.TenCrop { // augmix score, which names models after folders, must not take them for the plain ones
-			r.evaluator.LogitsDir += "-ten-crop"
-		}
-		if n := r.evaluator.Among; n > 0 {
-			r.evaluator.LogitsDir += fmt.Sprintf("-among-%d", n)
-		}
+		r.evaluator.LogitsDir = filepath.Join(r.Dir, "logits", r.logitsName())
 	}
 	r.evaluator.Confusion = filepath.Join(r.Dir, ConfusionName, r.Name)
 	if err == nil {
@@ -79,6 +74,34 @@ func (r *evaluation) keep() (func(), error) {
 		}
 	}
 	return func() { _ = rows.Close() }, nil
+}
+
+// logitsName is the folder of the logits: called after the model, and after what makes them others than the plain ones, beside which they
+// lie.
+func (r *evaluation) logitsName() string {
+	name := r.Name
+	if r.TenCrop {
+		name += "-ten-crop"
+	}
+	if n := r.evaluator.Among; n > 0 {
+		name += fmt.Sprintf("-among-%d", n)
+	}
+	if m := r.evaluator.Preprocess; r.evaluator.Override && m != nil {
+		name += "-" + inFileName(m.String())
+	} else if r.evaluator.Override {
+		name += "-not-preprocessed"
+	}
+	if r.Part != "" {
+		name += "-" + inFileName(r.Part)
+	}
+	return name
+}
+
+// inFileName makes any text a part of a file's name. Texts that become one are told apart by what stands beside the logits.
+func inFileName(text string) string {
+	const longest = 80 // characters
+	name := strings.Trim(regexp.MustCompile(`[^\pL\pN.=_-]+`).ReplaceAllString(text, "-"), "-")
+	return string([]rune(name)[:min(longest, len([]rune(name)))])
 }
 
 // checkFileNames refuses names of a model and of a data set that files in the folder would be called after and that are none of files.

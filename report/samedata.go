@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,17 @@ const contentVersion = "data"
 // sameContent reports whether two hashes of samples' bytes may be of the same ones: older rows have none.
 func sameContent(a, b string) bool { return a == "" || b == "" || a == b }
 
+// onData is what a data set was measured on: a fingerprint and a hash of bytes, "" where rows do not say it, and among how many classes.
+type onData struct {
+	data, content string
+	among         int
+}
+
+// may reports whether two measurements may be of the same samples.
+func (m onData) may(o onData) bool {
+	return m.among == o.among && (m.data == "" || o.data == "" || m.data == o.data) && sameContent(m.content, o.content)
+}
+
 // groupByData divides runs into groups. A row belongs to the first group unless its data set was measured, under its name and
 // with its part and limit, on data of another fingerprint, or of other bytes, before: rows of the second fingerprint belong to the second group, and so
 // on. So does a form on disk that has not all images, beside the clean ones of the same run, and so do predictions among another
@@ -37,11 +49,7 @@ func groupByData(runs []*Run) []*dataGroup {
 		run                        *Run
 		model, base, data, content string // data "": rows without a fingerprint
 	}
-	type measured struct { // on what
-		data, content string
-		among         int
-	}
-	prints := map[name][]measured{}
+	prints := map[name][]onData{}
 	byFiles := map[string]bool{}
 	rank := map[part]int{}
 	partOf := func(run *Run, r *results.Row) part {
@@ -51,24 +59,21 @@ func groupByData(runs []*Run) []*dataGroup {
 		for i := range run.Rows {
 			r := &run.Rows[i].Row
 			p := partOf(run, r)
-			if _, known := rank[p]; known || r.Origin != results.Measured || r.Data == "" && run.Among == 0 {
+			if _, known := rank[p]; known || r.Origin != results.Measured || r.Data == "" && p.content == "" && run.Among == 0 {
 				continue
 			}
 			n := name{p.base, r.Part, max(run.Limit, r.Limit)}
-			on := measured{r.Data, p.content, run.Among}
-			at := slices.IndexFunc(prints[n], func(m measured) bool {
-				return m.data == on.data && m.among == on.among && sameContent(m.content, on.content)
-			})
+			on := onData{r.Data, p.content, run.Among}
+			at := slices.IndexFunc(prints[n], on.may)
 			if at < 0 {
 				at = len(prints[n])
-				byFiles[r.Data] = byFiles[r.Data] || slices.ContainsFunc(prints[n], func(m measured) bool {
+				byFiles[r.Data] = byFiles[r.Data] || slices.ContainsFunc(prints[n], func(m onData) bool {
 					return m.data == on.data && !sameContent(m.content, on.content)
 				})
 				prints[n] = append(prints[n], on)
 			}
-			if prints[n][at].content == "" {
-				prints[n][at].content = on.content
-			}
+			seen := &prints[n][at]
+			seen.data, seen.content = cmp.Or(seen.data, on.data), cmp.Or(seen.content, on.content)
 			rank[p] = at
 			p.data, p.content = "", "" // rows without one go with the first
 			if _, known := rank[p]; !known {
@@ -156,14 +161,19 @@ func (g *dataGroup) about() string {
 		runs = append(runs, r.Name)
 		for i := range r.Rows {
 			row := &r.Rows[i]
-			text := fmt.Sprintf("%s with the fingerprint %s", results.DisplayName(results.SampleSet(row.Dataset)), row.Data)
-			if content := row.Versions[contentVersion]; content != "" && g.byFiles[row.Data] {
-				text += " and the files " + content
+			text, content := results.DisplayName(results.SampleSet(row.Dataset))+" with ", row.Versions[contentVersion]
+			switch {
+			case row.Data == "":
+				text += "the files " + content
+			case content != "" && g.byFiles[row.Data]:
+				text += "the fingerprint " + row.Data + " and the files " + content
+			default:
+				text += "the fingerprint " + row.Data
 			}
 			if r.Among > 0 {
 				text += ", predictions among " + thousands(int64(r.Among)) + " classes"
 			}
-			if row.Data != "" && row.Origin == results.Measured && !slices.Contains(data, text) {
+			if cmp.Or(row.Data, content) != "" && row.Origin == results.Measured && !slices.Contains(data, text) {
 				data = append(data, text)
 			}
 		}

@@ -103,6 +103,36 @@ func TestOtherFiles(t *testing.T) {
 	saysAll(t, markdown(t, build(t, of("a", "x"), other)), nil, "the same samples")
 }
 
+// TestFilesAlone: predictions that only say the hash of their samples' bytes are told from others by that.
+func TestFilesAlone(t *testing.T) {
+	of := func(path, data, content string) *Run {
+		r := measured(path, data, 0)
+		if content != "" {
+			r.Rows[0].Versions = map[string]string{contentVersion: content}
+		}
+		return r
+	}
+	for what, c := range map[string]struct {
+		runs  []*Run
+		parts int
+	}{
+		"other bytes":                {[]*Run{of("a", "", "x"), of("b", "", "y")}, 2},
+		"the same bytes":             {[]*Run{of("a", "", "x"), of("b", "", "x")}, 1},
+		"one with a fingerprint":     {[]*Run{of("a", "one", "x"), of("b", "", "x")}, 1},
+		"another with one":           {[]*Run{of("a", "", "x"), of("b", "one", "y")}, 2},
+		"one without bytes":          {[]*Run{of("a", "one", ""), of("b", "", "x")}, 1},
+		"the second has a print too": {[]*Run{of("a", "", "x"), of("b", "one", "x"), of("c", "two", "")}, 2},
+	} {
+		text := markdown(t, build(t, c.runs...))
+		if n := strings.Count(text, "Measured on one data set"); max(n, 1) != c.parts {
+			t.Errorf("%s: %d parts, want %d", what, n, c.parts)
+		}
+		if what == "other bytes" && !strings.Contains(text, "b: on test with the files y.") {
+			t.Errorf("%s:\n%s", what, text)
+		}
+	}
+}
+
 // TestAmong: predictions among equally many classes of a data set that has only some of a model's stand in tables as any others do, and
 // apart from predictions among other classes.
 func TestAmong(t *testing.T) {

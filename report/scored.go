@@ -83,7 +83,11 @@ func writeScored(w io.Writer, m *score.Result, all bool) {
 	if m.Classes == 0 {
 		classes = ""
 	}
-	fmt.Fprintf(w, "%s on %s: %s%s (%s)\n", terminal.OneLine(m.Model), terminal.OneLine(m.Dataset), classes, what,
+	on := m.Dataset
+	if view := m.View().Text(); view != "" {
+		on += ", " + view
+	}
+	fmt.Fprintf(w, "%s on %s: %s%s (%s)\n", terminal.OneLine(m.Model), terminal.OneLine(on), classes, what,
 		terminal.OneLine(filepath.ToSlash(m.Path)))
 	for _, n := range append(slices.Clone(m.Notes), remarks(m.Rows)...) {
 		fmt.Fprintf(w, "  note: %s\n", terminal.OneLine(n))
@@ -152,7 +156,7 @@ func gridLines(m *score.Result) (lines [][]string, used []bool) {
 		}
 		for i, col := range gridColumns {
 			at := slices.IndexFunc(m.Rows, func(r results.Row) bool {
-				return r.Corruption == c.Name && r.Metric == col.metric && r.Severity == col.severity && r.View == (results.View{})
+				return r.Corruption == c.Name && r.Metric == col.metric && r.Severity == col.severity && r.View == m.View()
 			})
 			if at < 0 {
 				line = append(line, "")

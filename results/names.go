@@ -99,6 +99,13 @@ const VersionOrder = "order"
 // rows with other ones are not of the same images at the same places; rows without are told from others by [VersionOrder] alone.
 const VersionIDs = "ids"
 
+// VersionView is the key of Row.Versions under which saved predictions say what rows say in their View, as View.Encode writes it, and
+// VersionSamples that under which they say what rows say in their Data. Rows of these predictions have them there.
+const (
+	VersionView    = "view"
+	VersionSamples = "samples"
+)
+
 // Data sets are named like the benchmarks of package metrics: a base ("cifar10", "imagenet", a name of the user's own)
 // for clean images and OOD detection, and the base with a suffix for the forms made from it.
 const (

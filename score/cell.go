@@ -29,9 +29,9 @@ type Cell struct {
 	hard      int                // the difficulty of sequences
 	bins      int                // of equal width
 	rows      int
-	truths    uint64            // a checksum of the labels in their order, from labelSum
-	order     order             // of the labels, for rows
-	versions  map[string]string // what is said beside the files of the predictions, for rows
+	truths    uint64 // a checksum of the labels in their order, from labelSum
+	order     order  // of the labels, for rows
+	origin    origin // what is said beside the files of the predictions, for rows
 	// numbers: of predicted classes alone, whose outcomes have no confidences. most is the largest class and one.
 	numbers bool
 	most    int

@@ -26,7 +26,9 @@ func Compare(a, b *Result) ([]results.Row, error) {
 	var out []results.Row
 	for _, x := range a.statistics {
 		i := slices.IndexFunc(b.statistics, func(y namedStatistic) bool {
-			return results.ByCell(&y.row) == results.ByCell(&x.row) && unlike([]results.Row{x.row, y.row}) == ""
+			at := results.ByCell(&y.row)
+			at.View = treatedAs(at.View, x.row.View)
+			return at == results.ByCell(&x.row) && unlike([]results.Row{x.row, y.row}) == ""
 		})
 		if i < 0 {
 			continue
@@ -55,6 +57,16 @@ func Compare(a, b *Result) ([]results.Row, error) {
 	return out, nil
 }
 
+// treatedAs is a view with the treatment of another one: two models may see the same images prepared in their ways, and not all files
+// say of which images they are.
+func treatedAs(v, other results.View) results.View {
+	v.Preprocess, v.TenCrop, v.Limit = other.Preprocess, other.TenCrop, other.Limit
+	if v.Part == "" || other.Part == "" {
+		v.Part = other.Part
+	}
+	return v
+}
+
 // lacking says of which of two models nothing was kept to compare, nil for none of them.
 func lacking(a, b *Result) error {
 	for _, r := range []*Result{a, b} {
@@ -70,6 +82,9 @@ func lacking(a, b *Result) error {
 func sameImages(a, b *Result) error {
 	if a.Model == b.Model {
 		return fmt.Errorf("%w: both models are called %s", ErrOption, a.Model)
+	}
+	if v := treatedAs(b.View(), a.View()); v != a.View() {
+		return otherViews(a.name(), a.View(), b.name(), b.View())
 	}
 	if len(a.cells) != len(b.cells) {
 		return fmt.Errorf("%w: %s has %d parts, %s has %d", metrics.ErrLength, a.name(), len(a.cells), b.name(), len(b.cells))
@@ -108,7 +123,7 @@ func (r *Result) agreement(other *Result) ([]results.Row, error) {
 	t := &taking{}
 	for i, c := range r.cells {
 		o := other.cells[i]
-		if len(c.pred) == 0 || !c.keeps() || !o.keeps() || r.options.View != other.options.View || r.Classes != other.Classes && !c.numbers && !o.numbers {
+		if len(c.pred) == 0 || !c.keeps() || !o.keeps() || r.Classes != other.Classes && !c.numbers && !o.numbers {
 			continue
 		}
 		g, err := metrics.NewAgreement(max(r.Classes, other.Classes, c.most, o.most))
@@ -124,7 +139,7 @@ func (r *Result) agreement(other *Result) ([]results.Row, error) {
 		base := r.options.base()
 		base.Model, base.Dataset, base.Corruption, base.Severity = r.Model, r.datasetOf(c), c.Corruption, c.Severity
 		base.N, base.Against = int64(c.rows), other.Model
-		r.addVersions(&base)
+		r.addOrigins(&base)
 		if err := t.add(base, results.Agreement, v, err); err != nil {
 			return nil, err
 		}

@@ -239,6 +239,10 @@ func (r *reading) oodSets() ([]oodSet, error) {
 		if err := m.sameForm(path, about, m.Path); err != nil {
 			return nil, err
 		}
+		was, is := m.cells[0].origin.view, cell.origin.view
+		if is.Part, is.Limit = was.Part, was.Limit; is != was { // how many there are of a set is its own
+			return nil, otherViews(path, is, m.Path, was)
+		}
 		sets = append(sets, set)
 	}
 	if len(sets) > 0 && m.Kind == predictions.Probs {

@@ -24,7 +24,7 @@ type Options struct {
 	Model string // in rows
 	// Dataset of the rows: for corrupted and perturbed images the name of the form, such as "cifar10-c", or of what it was made from.
 	Dataset  string
-	View     results.View // treatment that all of the images went through
+	View     results.View // treatment that all of the images went through; [Files] take it from what is said beside them
 	Versions map[string]string
 	Time     time.Time // of the rows; zero is now
 

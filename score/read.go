@@ -41,7 +41,7 @@ func (r *reading) read(j *fileJob) (about, error) {
 		return about{}, err
 	}
 	t := about{kind: in.Kind(), classes: in.Classes(), atLeast: in.Classes()}
-	if err = j.readVersions(); err == nil {
+	if err = j.readOrigins(); err == nil {
 		err = r.readRows(j, in)
 	}
 	for _, c := range j.cells {

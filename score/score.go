@@ -29,6 +29,9 @@ type Result struct {
 	options    Options
 }
 
+// View is what all rows have of a view: that of Options, or what is said beside the files.
+func (r *Result) View() results.View { return r.options.View }
+
 // Cells scores the cells of one model: clean images, the corruptions of a -C form or the perturbations of a -P form, or
 // clean images and corruptions. All cells are of the same images in the same order, as in the published benchmarks. With
 // corruptions Options.Dataset is the name of the form ("cifar10-c") or of its base, and clean images are of the base. A corruption that
@@ -140,6 +143,9 @@ func (r *Result) take(sets []oodSet) error {
 	if err := r.same(); err != nil {
 		return err
 	}
+	if o.View == (results.View{}) {
+		o.View = r.cells[0].origin.view
+	}
 	base := o.base()
 	base.Model = r.Model
 	for _, c := range r.cells {
@@ -171,10 +177,10 @@ func (r *Result) take(sets []oodSet) error {
 		t.note("no errors of classes: %s", r.withoutClasses())
 	}
 	for i := range t.rows {
-		r.addVersions(&t.rows[i])
+		r.addOrigins(&t.rows[i])
 	}
 	for i := range t.statistics {
-		r.addVersions(&t.statistics[i].row)
+		r.addOrigins(&t.statistics[i].row)
 	}
 	r.Rows, r.Notes, r.statistics = t.rows, t.notes, t.statistics
 	return nil
@@ -315,6 +321,8 @@ func (r *Result) same() error {
 		case c.rows != first.rows:
 			return fmt.Errorf("%w: %d %s of %s, %d of %s: all parts of a benchmark are of the same ones",
 				metrics.ErrLength, c.rows, c.each(), c.what(), first.rows, first.what())
+		case c.origin.view != first.origin.view:
+			return otherViews(c.what(), c.origin.view, first.what(), first.origin.view)
 		case c.stability == nil && c.truths != first.truths:
 			return fmt.Errorf("%w: the labels of %s are not those of %s: all parts of a benchmark are of the same images in "+
 				"the same order", metrics.ErrLabel, c.what(), first.what())

@@ -35,7 +35,7 @@ func (r *Result) Summary() []Line {
 	plain := func(row *results.Row) bool {
 		v := row.View
 		v.SkipLast = false
-		return v == results.View{}
+		return v == r.options.View
 	}
 	base, form := results.SampleSet(r.Dataset), r.Benchmark
 	label := func(metric string) string { return results.Metric(metric).Label }

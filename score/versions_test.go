@@ -97,3 +97,67 @@ func TestVersionsOfEnsemble(t *testing.T) {
 		}
 	}
 }
+
+// TestOriginOfFiles: rows have the view and the fingerprint that are said beside the files, records their cells, and files of two views
+// are not scored together.
+func TestOriginOfFiles(t *testing.T) {
+	folder, _, _, _ := forms(t)
+	all, err := filepath.Glob(filepath.Join(folder, "*.npy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := results.View{Part: "pets & more", Limit: 55, Preprocess: "clahe"}
+	said := map[string]string{results.VersionView: view.Encode() + " seed=4", results.VersionSamples: "sha256:1"}
+	for _, path := range all {
+		say(t, path, said)
+	}
+	r := scored(t, Files{Path: folder}, Options{Model: "m", Keep: true})
+	if r.View() != view || r.at(r.cells[0]).View != view || len(r.Summary()) == 0 {
+		t.Errorf("view %+v, cell %+v, %d lines", r.View(), r.at(r.cells[0]), len(r.Summary()))
+	}
+	for _, row := range r.Rows {
+		if row.Part != view.Part || row.Limit != view.Limit || row.Preprocess != view.Preprocess || row.Data != "sha256:1" ||
+			row.Versions[results.VersionView] != "seed=4" || row.Versions[results.VersionSamples] != "" {
+			t.Fatalf("%+v", row)
+		}
+	}
+	fog := filepath.Join(folder, "fog.npy")
+	say(t, fog, map[string]string{results.VersionView: "limit=7"})
+	_, err = (Files{Path: folder}).Score(t.Context(), Options{Model: "m"})
+	if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "fog, severity 1 (limit 7) beside ") {
+		t.Errorf("two views: %v", err)
+	}
+	// Words that are no view are those of who wrote them.
+	for _, path := range all {
+		say(t, path, map[string]string{results.VersionView: "from the left"})
+	}
+	r = scored(t, Files{Path: folder}, Options{Model: "m"})
+	if row := r.Rows[0]; r.View() != (results.View{}) || row.Versions[results.VersionView] != "from the left" {
+		t.Errorf("%+v", row)
+	}
+}
+
+// TestCompareViews: two models may see the same images otherwise, and images of two parts are not compared.
+func TestCompareViews(t *testing.T) {
+	_, one, _, _ := forms(t)
+	text, err := os.ReadFile(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := func(name string, view results.View) *Result {
+		path := filepath.Join(t.TempDir(), name+".npz")
+		if err := os.WriteFile(path, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		say(t, path, map[string]string{results.VersionView: view.Encode()})
+		return scored(t, Files{Path: path}, Options{Bootstrap: Bootstrap{Replicates: 10}})
+	}
+	plain, clahe := of("plain", results.View{}), of("clahe", results.View{Preprocess: "clahe", Limit: images, Part: "pets"})
+	rows, err := Compare(clahe, plain)
+	if err != nil || len(rows) < 5 || rows[0].Preprocess != "clahe" || rows[0].Against != "plain" {
+		t.Errorf("%d rows, %v", len(rows), err)
+	}
+	if _, err := Compare(clahe, of("cats", results.View{Part: "cats"})); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "cats") {
+		t.Error(err)
+	}
+}

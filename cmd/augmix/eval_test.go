@@ -145,6 +145,35 @@ func TestEvalFromDiskAndOnTheFly(t *testing.T) {
 	}
 }
 
+// TestLogitsOfViews: logits of a part and of other preprocessing lie beside the plain ones, and their scores say what they are of.
+func TestLogitsOfViews(t *testing.T) {
+	set := cifarFolder(t, 60)
+	net := trainedNet(t, set)
+	dir := t.TempDir()
+	common := []string{"eval", net, set, "--suite", "clean", "--name", "net", "-o", dir, "--logits", "-q"}
+	augmix(t, exitDone, common...)
+	plain, err := os.ReadFile(filepath.Join(dir, "logits", "net", "cifar10.npy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	augmix(t, exitDone, slices.Concat(common, []string{"--preprocess", "clahe"})...)
+	augmix(t, exitDone, slices.Concat(common, []string{"--only", "class:cat,class:dog", "--part", "cats / dogs"})...)
+	if now, err := os.ReadFile(filepath.Join(dir, "logits", "net", "cifar10.npy")); err != nil || string(now) != string(plain) {
+		t.Errorf("the plain logits are others (%v)", err)
+	}
+	for name, of := range map[string]results.View{
+		"net": {}, "net-clahe-c2-t8": {Preprocess: "clahe-c2-t8"}, "net-cats-dogs": {Part: "cats / dogs"},
+	} {
+		out := filepath.Join(t.TempDir(), "scored.jsonl")
+		augmix(t, exitDone, "score", filepath.Join(dir, "logits", name), "--out", out, "-q")
+		for _, r := range byKey(t, out) {
+			if r.Preprocess != of.Preprocess || r.Part != of.Part || r.Data == "" {
+				t.Fatalf("%s: %+v", name, r)
+			}
+		}
+	}
+}
+
 // TestEvalAndScore: augmix score takes the same numbers from the saved logits.
 func TestEvalAndScore(t *testing.T) {
 	set := cifarFolder(t, 120) // at five severities more than a batch
@@ -164,19 +193,17 @@ func TestEvalAndScore(t *testing.T) {
 		augmix(t, exitDone, "score", filepath.Join(logits, name), "--out", path, "-q")
 		scored := byKey(t, path)
 		for k := range measured {
-			s := k
-			if s.Limit = 0; name == "." && k.Bins == 0 && scored[s].Metric == "" {
+			if name == "." && k.Bins == 0 && scored[k].Metric == "" {
 				t.Errorf("score has no %v", k)
 			}
 		}
 		for k, s := range scored {
-			k.Limit = 55
 			m, ok := measured[k]
 			if !ok {
 				t.Errorf("score has %v, eval has not", k)
 				continue
 			}
-			if compared++; m.Value != s.Value && !(math.IsNaN(m.Value) && math.IsNaN(s.Value)) || m.N != s.N {
+			if compared++; m.Value != s.Value && !(math.IsNaN(m.Value) && math.IsNaN(s.Value)) || m.N != s.N || m.Data != s.Data {
 				t.Errorf("%v: eval %v of %d, score %v of %d", k, m.Value, m.N, s.Value, s.N)
 			}
 		}
