@@ -51,11 +51,32 @@ func TestOrderOfImages(t *testing.T) {
 		{Row: results.Row{Model: "m", Dataset: "imagenet", Versions: map[string]string{results.VersionOrder: "labels:1"}}},
 		{Row: results.Row{Model: "m", Dataset: "imagenet-c", Corruption: "fog", Versions: map[string]string{results.VersionOrder: "labels:1"}}},
 	}}
-	if !s.cleanOrder("imagenet-c") {
+	relative, mean := results.Cell{Dataset: "imagenet-c", Metric: results.RelativeMeanCE}, results.Cell{Dataset: "imagenet-c", Metric: results.Top1Error}
+	if !s.oneOrder(relative) {
 		t.Error("one order is taken for two")
 	}
 	s.run.Rows[1].Versions[results.VersionOrder] = "labels:2"
-	if s.cleanOrder("imagenet-c") {
+	if s.oneOrder(relative) || !s.oneOrder(mean) {
+		t.Error("two orders are taken for one")
+	}
+}
+
+// TestOrderOfIDs: the mean over parts whose images have ids in other orders has no interval that draws an image in all of them.
+func TestOrderOfIDs(t *testing.T) {
+	s := newSubject("m", "m", results.Measured, "r")
+	s.run = &Run{}
+	for _, part := range []struct{ corruption, preprocess, ids string }{{"fog", "", "1"}, {"snow", "", "1"}, {"frost", "clahe", "2"}, {"snow", "clahe", ""}} {
+		s.run.Rows = append(s.run.Rows, results.Located{Row: results.Row{
+			Model: "m", Dataset: "cifar10-c", Corruption: part.corruption, View: results.View{Preprocess: part.preprocess},
+			Versions: map[string]string{results.VersionOrder: "labels:1", results.VersionIDs: part.ids},
+		}})
+	}
+	mean := results.Cell{Dataset: "cifar10-c", Metric: results.Top1Error, View: results.View{Group: "weather"}}
+	if !s.oneOrder(mean) {
+		t.Error("one order is taken for two")
+	}
+	s.run.Rows[1].Versions[results.VersionIDs] = "3"
+	if s.oneOrder(mean) {
 		t.Error("two orders are taken for one")
 	}
 }

@@ -170,3 +170,46 @@ func TestSameLabels(t *testing.T) {
 		t.Errorf("other ids: error %v", err)
 	}
 }
+
+// TestOrdersOfParts: a mean over parts whose images have ids in other orders has no interval that draws an image in all of them.
+func TestOrdersOfParts(t *testing.T) {
+	const n = 40
+	r := rand.New(rand.NewPCG(1, 2))
+	of := func(last uint64) *Result {
+		var cells []*Cell
+		for severity := 1; severity <= 5; severity++ {
+			c, err := NewCell("fog", float64(severity), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Keep = true
+			logits := make([]float64, n*classes)
+			for i := range logits {
+				logits[i] = r.NormFloat64()
+			}
+			if err := AddLogits(c, logits, make([]int, n)); err != nil {
+				t.Fatal(err)
+			}
+			for id := range uint64(n) {
+				if severity == 5 {
+					id ^= last
+				}
+				c.order.addID(id)
+			}
+			cells = append(cells, c)
+		}
+		m, err := Cells(cells, Options{Model: "m", Dataset: "cifar10-c", Bootstrap: Bootstrap{Replicates: 20}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	for last, want := range map[uint64]bool{0: true, 1: false} {
+		m := of(last)
+		i := slices.IndexFunc(m.Rows, func(r results.Row) bool { return r.Corruption == "fog" && r.Severity == 0 && r.Metric == results.Top1Error })
+		said := slices.ContainsFunc(m.Notes, func(n string) bool { return strings.Contains(n, "ids of fog, severity 5 are not those of fog, severity 1") })
+		if has := m.Rows[i].Interval != nil; has != want || said == want {
+			t.Errorf("last ids %d: an interval %t, a note %t", last, has, said)
+		}
+	}
+}

@@ -217,7 +217,9 @@ func (r *Result) takeMeans(t *taking, base results.Row) error {
 	}
 	s := newMeans(book, base)
 	var images imageGrids
-	if t.bootstrap != nil {
+	if other := r.otherIDs(); t.bootstrap != nil && other != nil {
+		t.note("no intervals of means: ids of %s are not those of %s, or in another order", other.what(), r.cells[0].what())
+	} else if t.bootstrap != nil {
 		images = imageGrids{r: r, grids: map[metrics.Quantity]*metrics.ImageGrid{}}
 		s.made = func(row *results.Row, m *meanOf) error {
 			if m.quantity == metrics.Other {
@@ -326,6 +328,18 @@ func (r *Result) same() error {
 		case c.stability == nil && c.truths != first.truths:
 			return fmt.Errorf("%w: the labels of %s are not those of %s: all parts of a benchmark are of the same images in "+
 				"the same order", metrics.ErrLabel, c.what(), first.what())
+		}
+	}
+	return nil
+}
+
+// otherIDs returns a cell whose images have other ids than those of the first, or the same ones in another order; nil where all are alike
+// or have none. Its numbers are as good, but drawing an image means other ones in both.
+func (r *Result) otherIDs() *Cell {
+	first := &r.cells[0].order
+	for _, c := range r.cells {
+		if o := &c.order; first.named == first.n && o.named == o.n && o.ids != first.ids {
+			return c
 		}
 	}
 	return nil
