@@ -97,8 +97,11 @@ func TestSweepKey(t *testing.T) {
 func TestSweepApart(t *testing.T) {
 	var runs []*Run
 	for i, more := range [][]string{
-		{"lr: 0.1", "seed: 1", "momentum: 0.9"}, {"lr: 0.01", "seed: 1", "momentum: 0.8"}, {"lr: 0.1", "seed: 2", "momentum: 0.9"},
-		{"lr: 0.01", "seed: 2", "momentum: 0.8"}, {"lr: 0.1", "seed: 3", "momentum: 0.9"},
+		{"lr: 0.1", "seed: 1", "momentum: 0.9"},
+		{"lr: 0.01", "seed: 1", "momentum: 0.8"},
+		{"lr: 0.1", "seed: 2", "momentum: 0.9"},
+		{"lr: 0.01", "seed: 2", "momentum: 0.8"},
+		{"lr: 0.1", "seed: 3", "momentum: 0.9"},
 	} {
 		runs = append(runs, trained(t, fmt.Sprintf("m%d", i), "augmix", []float64{0.1, 0.11, 0.12, 0.13, 0.14}[i], more...))
 	}

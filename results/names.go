@@ -187,6 +187,15 @@ func OtherClasses(dataset string, classes int) string {
 	return fmt.Sprintf("%d classes under the name %s, which has %d: published numbers are of those", classes, dataset, n)
 }
 
+// OwnClasses returns among how many classes predictions are for those who made a data set of some of ImageNet's classes, 200 of ImageNet-R
+// and ImageNet-A; 0 for data sets without such a choice.
+func OwnClasses(dataset string) int {
+	if name, _ := cutSizes(dataset); name == "imagenet-r" || name == "imagenet-a" {
+		return 200
+	}
+	return 0
+}
+
 // ModelName is what a model is called after its file or folder: the folder's name, or the file's without its extension.
 // Files that every run has (last, best or model, of weights or ONNX) have the name of the run's folder.
 func ModelName(path string) string {

@@ -326,8 +326,13 @@ func (r *Result) guessed(by string) {
 	r.Notes = addNote(r.Notes, fmt.Sprintf("taken for %s, by %s%s", r.Dataset, by, NameDataset))
 }
 
-// otherClasses notes where the data set is not the published one whose name it has. Of class numbers, 0 classes, none can tell.
+// otherClasses notes where the data set is not the published one whose name it has, and says in the rows among how many classes
+// predictions are where its makers choose among fewer. Of class numbers, 0 classes, none can tell.
 func (r *Result) otherClasses(classes int) {
+	if own := results.OwnClasses(r.Dataset); own > 0 && classes > own && r.options.View.Among == 0 {
+		r.options.View.Among = classes
+		r.Notes = addNote(r.Notes, fmt.Sprintf("predictions are among %d classes; published ones of %s are among its own %d", classes, r.Dataset, own))
+	}
 	if why := results.OtherClasses(r.Dataset, classes); classes > 0 && why != "" {
 		r.Notes = addNote(r.Notes, why)
 	}

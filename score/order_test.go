@@ -206,8 +206,12 @@ func TestOrdersOfParts(t *testing.T) {
 	}
 	for last, want := range map[uint64]bool{0: true, 1: false} {
 		m := of(last)
-		i := slices.IndexFunc(m.Rows, func(r results.Row) bool { return r.Corruption == "fog" && r.Severity == 0 && r.Metric == results.Top1Error })
-		said := slices.ContainsFunc(m.Notes, func(n string) bool { return strings.Contains(n, "ids of fog, severity 5 are not those of fog, severity 1") })
+		i := slices.IndexFunc(m.Rows, func(r results.Row) bool {
+			return r.Corruption == "fog" && r.Severity == 0 && r.Metric == results.Top1Error
+		})
+		said := slices.ContainsFunc(m.Notes, func(n string) bool {
+			return strings.Contains(n, "ids of fog, severity 5 are not those of fog, severity 1")
+		})
 		if has := m.Rows[i].Interval != nil; has != want || said == want {
 			t.Errorf("last ids %d: an interval %t, a note %t", last, has, said)
 		}

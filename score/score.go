@@ -1,6 +1,7 @@
 package score
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -143,8 +144,9 @@ func (r *Result) take(sets []oodSet) error {
 	if err := r.same(); err != nil {
 		return err
 	}
-	if o.View == (results.View{}) {
-		o.View = r.cells[0].origin.view
+	if v := r.cells[0].origin.view; o.View == (results.View{Among: o.View.Among}) {
+		v.Among = cmp.Or(v.Among, o.View.Among)
+		o.View = v
 	}
 	base := o.base()
 	base.Model = r.Model

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/npy"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
 )
@@ -159,5 +160,34 @@ func TestCompareViews(t *testing.T) {
 	}
 	if _, err := Compare(clahe, of("cats", results.View{Part: "cats"})); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "cats") {
 		t.Error(err)
+	}
+}
+
+// TestAmongMore: the makers of ImageNet-R and ImageNet-A choose among 200 classes, and rows of predictions among more say so.
+func TestAmongMore(t *testing.T) {
+	for _, c := range []struct {
+		dataset        string
+		classes, among int
+		view           string
+	}{
+		{"imagenet-r", 1000, 1000, ""},
+		{"imagenet-a-64", 1000, 1000, "limit=9"},
+		{"imagenet-r", 200, 0, ""},
+		{"imagenet", 1000, 0, ""},
+		{"imagenet-r", 500, 300, "among=300"},
+	} {
+		const n = 9
+		logits, labels := make([]float32, n*c.classes), make([]int64, n)
+		for i := range logits {
+			logits[i] = float32(i % 7)
+		}
+		path := saveZip(t, filepath.Join(t.TempDir(), "m.npz"), map[string]*npy.Array{
+			"logits": {Shape: []int{n, c.classes}, Data: logits}, "labels": {Shape: []int{n}, Data: labels},
+		})
+		say(t, path, map[string]string{results.VersionView: c.view, "weights": "1"})
+		r := scored(t, Files{Path: path}, Options{Dataset: c.dataset})
+		if row := r.Rows[0]; row.Among != c.among || (row.Limit == 9) != (c.view == "limit=9") {
+			t.Errorf("%d classes of %s (%s): among %d, limit %d", c.classes, c.dataset, c.view, row.Among, row.Limit)
+		}
 	}
 }
