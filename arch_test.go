@@ -123,7 +123,7 @@ var packageImports = map[string][]string{
 		"internal/kernel", "raster", "rng",
 	},
 	"report": {
-		"data/storage", "internal/chart", "internal/decimal", "internal/figure", "internal/npy", "internal/records",
+		"data/storage", "internal/chart", "internal/decimal", "internal/digest", "internal/figure", "internal/npy", "internal/records",
 		"internal/suggest", "internal/terminal", "metrics", "mix", "predictions", "published", "results", "score",
 	},
 	"corrupt": {

@@ -101,6 +101,11 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 // collect makes the subjects.
 func (b *builder) collect(ctx context.Context) error {
 	seen := map[string][]string{} // training seeds of the runs that have a model
+	for _, run := range b.rep.Runs {
+		if run.replaced != "" {
+			b.notes = append(b.notes, fmt.Sprintf("The training of %s: its numbers are of other weights than those that lie in %s now.", run.Name, run.replaced))
+		}
+	}
 	for _, run := range b.runs {
 		for _, g := range results.GroupBy(run.Rows, results.ByModel) {
 			if slices.ContainsFunc(g.Rows, func(r results.Located) bool { return r.Origin == results.Measured }) {

@@ -2,10 +2,8 @@ package report
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 
-	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -138,44 +136,6 @@ func (b *builder) alone(model int, base string, c *col) string {
 		text += ", clean " + clean.value(&c.Column) + " %"
 	}
 	return text + "."
-}
-
-// training says what a model is from the options of its training: those of the run, or of the folder that "augmix run" made
-// its evaluation in; and its seed. The files are this program's own, a line for each option; what is not there is left out.
-func (r *Run) training(dir string) (text, seed string) {
-	for _, args := range []string{r.Args, r.parentArgs(dir)} {
-		if r.settings = trainingSettings(args); r.settings == nil {
-			continue
-		}
-		opt := topLevel(args)
-		parts := []string{opt["model"]}
-		mix := opt["mix"]
-		if mix == "" || mix == "none" {
-			mix = "no mixing"
-		}
-		if opt["jsd"] == "true" {
-			mix += " with the consistency loss"
-		}
-		parts = append(parts, mix, plural(opt["epochs"], "epoch"))
-		if opt["seed"] != "" {
-			parts = append(parts, "seed "+opt["seed"])
-		}
-		return strings.Join(parts, ", "), opt["seed"]
-	}
-	return "", ""
-}
-
-// parentArgs are the options beside the folder eval of a method.
-func (r *Run) parentArgs(dir string) string {
-	abs, err := filepath.Abs(dir)
-	if err != nil || filepath.Base(abs) != evalDir {
-		return ""
-	}
-	text, err := storage.ReadFile(filepath.Join(filepath.Dir(abs), argsName), maxArgs)
-	if err != nil {
-		return "" // the report is whole without it
-	}
-	return strings.ToValidUTF8(string(text), "\ufffd")
 }
 
 // topLevel returns the options of the first level of YAML that this program wrote, the lines of lists joined.
