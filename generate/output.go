@@ -133,7 +133,7 @@ func (p Output) taken(records []string) []string {
 func (p Output) stream() bool { return p.Path == "" }
 
 // lock takes the lock of the output. A process that ends removes the file with the state directory.
-func (p Output) lock() (*os.File, error) {
+func (p Output) lock() (*filelock.File, error) {
 	path := filepath.Join(p.state(), lockName)
 	f, err := filelock.OpenNamed(path, func() error {
 		if err := os.MkdirAll(p.state(), 0o777); err != nil {

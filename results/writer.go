@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -38,7 +37,7 @@ func writeRows(f io.Writer, rows []Row) error {
 // its own and [Merge] them.
 type Appender struct {
 	mu   sync.Mutex
-	f    *os.File
+	f    *filelock.File
 	path string
 	size int64 // of the whole lines
 	rows int

@@ -24,7 +24,7 @@ func Hold(path string) (release func() error, err error) {
 
 // OpenNamed is [Open] of a file that whoever has it may remove: the file that it returns is the one that has the name. Where prepare
 // is not nil it is called before each try, to make the folder, which may be removed too.
-func OpenNamed(path string, prepare func() error) (*os.File, error) {
+func OpenNamed(path string, prepare func() error) (*File, error) {
 	for range 10 {
 		if prepare != nil {
 			if err := prepare(); err != nil {

@@ -23,6 +23,9 @@ func lock(f *os.File) error {
 	}
 }
 
+// unlock releases the lock of f for every process that has this open of the file; without one it does nothing.
+func unlock(f *os.File) { _ = unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+
 // verdict says what the answer of flock means: a lock, a lock of somebody else, no locks at all (errNoLocks), or
 // a failure. File systems say in several ways that they know no locks: ENOTSUP and EOPNOTSUPP, which are one number on
 // Linux and two on the BSDs; ENOSYS, by FUSE file systems without that call; ENOLCK, by NFS without a lock server; and

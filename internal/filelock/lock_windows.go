@@ -25,11 +25,18 @@ func open(path string) (*os.File, error) {
 	return os.NewFile(uintptr(h), path), nil
 }
 
-// lock takes the lock of f. What it locks is one byte far behind the end, as Windows would keep readers from any other.
+// lockedAt is where the byte lies that is locked: far behind the end, as Windows would keep readers from any other.
+const lockedAt = 1 << 30 // times 4 GiB
+
+// lock takes the lock of f.
 func lock(f *os.File) error {
-	at := &windows.Overlapped{OffsetHigh: 1 << 30}
 	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
-	return verdict(windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, at))
+	return verdict(windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: lockedAt}))
+}
+
+// unlock releases the lock of f; without one it does nothing.
+func unlock(f *os.File) {
+	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, &windows.Overlapped{OffsetHigh: lockedAt})
 }
 
 // verdict says what the answer of LockFileEx means: a lock, a lock of somebody else, no locks at all

@@ -32,6 +32,26 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// TestSharedOpen: closing releases the lock also while another process has this open of the file, as one that is just being started.
+func TestSharedOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := unix.Dup(int(f.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(shared)
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if !free(t, path) {
+		t.Error("a closed file is still locked")
+	}
+}
+
 // TestNoLocks: a file is opened where there are no locks, and whoever asked is told once for each folder.
 func TestNoLocks(t *testing.T) {
 	defer func(was func(*os.File) error) { lockFile, Warn = was, nil }(lockFile)
