@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 )
@@ -18,8 +19,8 @@ func (m *Image) RGBA() *image.RGBA {
 // or [image.NRGBA] that is opaque and has no gap between rows (Stride is four times the width). It copies every other
 // image, by the rules of [Image.SetImage]. The error is that of SetImage.
 func FromImage(src image.Image) (*Image, error) {
-	b := src.Bounds()
-	if err := CheckSize(b.Dx(), b.Dy()); err != nil {
+	b, err := bounds(src)
+	if err != nil {
 		return nil, err
 	}
 	if pix, stride, ok := opaque(src); ok && stride == 4*b.Dx() {
@@ -28,6 +29,15 @@ func FromImage(src image.Image) (*Image, error) {
 	}
 	m := new(Image)
 	return m, m.SetImage(src)
+}
+
+// bounds returns the bounds of an image that can become an Image.
+func bounds(src image.Image) (image.Rectangle, error) {
+	if src == nil {
+		return image.Rectangle{}, fmt.Errorf("%w: the image is nil", ErrSize)
+	}
+	b := src.Bounds()
+	return b, CheckSize(b.Dx(), b.Dy())
 }
 
 // opaque returns the pixels of an image from its first one on, if they are four bytes as Image has them.
@@ -48,10 +58,10 @@ func opaque(src image.Image) (pix []uint8, stride int, ok bool) {
 
 // SetImage makes m a copy of any image of the standard library. Transparency is dropped as Pillow's convert("RGB") drops
 // it: the stored color is kept and the alpha channel ignored. 16-bit channels keep their high byte. It returns an error
-// that wraps [ErrSize], and leaves m alone, when src is empty or above [MaxPixels].
+// that wraps [ErrSize], and leaves m alone, when src is nil, empty or above [MaxPixels].
 func (m *Image) SetImage(src image.Image) error {
-	b := src.Bounds()
-	if err := CheckSize(b.Dx(), b.Dy()); err != nil {
+	b, err := bounds(src)
+	if err != nil {
 		return err
 	}
 	m.Reset(b.Dx(), b.Dy())

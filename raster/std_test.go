@@ -117,12 +117,13 @@ func TestFromImageRefuses(t *testing.T) {
 	for _, src := range []image.Image{
 		image.NewRGBA(image.Rectangle{}), image.NewGray(image.Rect(0, 0, 4, 0)),
 		image.NewUniform(color.White), // without end
+		nil,
 	} {
 		if _, err := FromImage(src); !errors.Is(err, ErrSize) {
-			t.Errorf("%T of %v: %v", src, src.Bounds(), err)
+			t.Errorf("%T: %v", src, err)
 		}
 		if err := m.SetImage(src); !errors.Is(err, ErrSize) || !Equal(m, numbered(2, 2)) {
-			t.Errorf("%T of %v: %v, or the image has changed", src, src.Bounds(), err)
+			t.Errorf("%T: %v, or the image has changed", src, err)
 		}
 	}
 }
