@@ -226,8 +226,11 @@ func (c Op) Between() []string {
 	return out
 }
 
-// check checks severity and profile.
+// check checks severity and profile, and that there is a corruption.
 func (c Op) check(severity float64) error {
+	if c.row == nil {
+		return corruption.ErrNone
+	}
 	if err := corruption.CheckSeverity(c.row.name, severity); err != nil {
 		return err
 	}
@@ -235,7 +238,7 @@ func (c Op) check(severity float64) error {
 }
 
 // Apply implements [Corruption] with the parameters of the profile: it draws from r, then applies. Besides the errors that
-// Corruption documents it returns one that wraps [ErrUnknown] (a profile that does not exist).
+// Corruption documents it returns one that wraps [ErrUnknown] (a profile that does not exist, or the zero Op).
 func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *Scratch) error {
 	if err := c.check(severity); err != nil {
 		return err

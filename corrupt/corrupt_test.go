@@ -79,6 +79,9 @@ func TestErrors(t *testing.T) {
 	if _, err := NewFrostSet(); !errors.Is(err, ErrNoTextures) {
 		t.Errorf("an empty set: %v", err)
 	}
+	if _, err := NewFrostSet(src, nil); !errors.Is(err, ErrNoTextures) || !strings.Contains(err.Error(), "photograph 1 ") {
+		t.Errorf("a photograph that is nil: %v", err)
+	}
 }
 
 func mustByName(name string) Op {

@@ -48,13 +48,16 @@ type texture struct {
 }
 
 // NewFrostSet returns the set of the given photographs, which it keeps. It returns an error that wraps [ErrNoTextures]
-// if there are none.
+// if there are none, or one is nil.
 func NewFrostSet(photos ...*raster.Image) (*FrostSet, error) {
 	if len(photos) == 0 {
 		return nil, ErrNoTextures
 	}
 	set := &FrostSet{sum: sync.OnceValue(func() string { return sumOf(photos) })}
-	for _, m := range photos {
+	for i, m := range photos {
+		if m == nil {
+			return nil, fmt.Errorf("%w: photograph %d is nil", ErrNoTextures, i)
+		}
 		set.photos = append(set.photos, texture{m.W, m.H, func() *raster.Image { return m }})
 	}
 	return set, nil

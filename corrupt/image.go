@@ -3,6 +3,7 @@ package corrupt
 import (
 	"image"
 
+	"github.com/augmix-go/augmix/internal/corruption"
 	"github.com/augmix-go/augmix/raster"
 	"github.com/augmix-go/augmix/rng"
 )
@@ -11,12 +12,18 @@ import (
 // the images of a data set want Apply. Equal seeds give equal images; give each image its own seed. Transparency is dropped,
 // as [raster.FromImage] does. Errors are those of [Op.Apply] and of FromImage.
 func (c Op) Image(img image.Image, severity float64, seed uint64) (image.Image, error) {
+	if err := c.check(severity); err != nil {
+		return nil, err
+	}
 	return Image(c, img, severity, seed)
 }
 
 // Image is [Op.Image] for any corruption. Its draws come from the stream rng.NewKey(seed), narrowed by "corrupt", the name
-// and the severity.
+// and the severity. A corruption that is nil is an error that wraps [ErrUnknown].
 func Image(c Corruption, img image.Image, severity float64, seed uint64) (image.Image, error) {
+	if c == nil {
+		return nil, corruption.ErrNone
+	}
 	src, err := raster.FromImage(img)
 	if err != nil {
 		return nil, err

@@ -177,6 +177,9 @@ func (p Perturbation) Dir(difficulty int) (string, error) {
 }
 
 func (p Perturbation) checkDifficulty(difficulty int) error {
+	if p.row == nil {
+		return fmt.Errorf("%w: the zero Perturbation (allowed: one of ByName)", ErrUnknown)
+	}
 	switch n := p.Difficulties(); {
 	case difficulty >= 1 && difficulty <= n:
 		return nil

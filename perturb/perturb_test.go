@@ -53,6 +53,9 @@ func TestDir(t *testing.T) {
 	if got, err := mustByName("tilt").Dir(1); got != "tilt" || err != nil {
 		t.Errorf("tilt: %q, %v", got, err)
 	}
+	if _, err := (Perturbation{}).Dir(1); !errors.Is(err, ErrUnknown) {
+		t.Errorf("the zero Perturbation: %v", err)
+	}
 	if _, err := mustByName("tilt").Dir(2); !errors.Is(err, ErrDifficulty) {
 		t.Errorf("tilt 2: %v", err)
 	}

@@ -56,7 +56,7 @@ type Sequence struct {
 // frame of noise do not depend on the frames before it. src must not change until the sequence has ended. s holds the
 // sequence and its memory; once it has seen the size, neither this call nor Next allocates.
 //
-// It returns an error that wraps [ErrDifficulty], [ErrUnknown] (a profile that does not exist) or [ErrSize]. The least
+// It returns an error that wraps [ErrDifficulty], [ErrUnknown] (a profile that does not exist, or the zero Perturbation) or [ErrSize]. The least
 // side of an image is 1, for snow with P32 or Auto and for everything with P299 it is 2; with P64 and P224 the image
 // resized may have [raster.MaxPixels] pixels.
 func (p Perturbation) Sequence(src *raster.Image, difficulty int, profile Profile, r *rng.Rand, s *Scratch) (*Sequence,

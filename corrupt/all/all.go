@@ -22,7 +22,15 @@ type Op struct{ corrupt.Corruption }
 
 // Image is [corrupt.Op.Image].
 func (c Op) Image(img image.Image, severity float64, seed uint64) (image.Image, error) {
-	return corrupt.Image(c, img, severity, seed)
+	return corrupt.Image(c.Corruption, img, severity, seed)
+}
+
+// Apply implements [corrupt.Corruption]. The zero Op is an error that wraps [corrupt.ErrUnknown].
+func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *corrupt.Scratch) error {
+	if c.Corruption == nil {
+		return corruption.ErrNone
+	}
+	return c.Corruption.Apply(dst, src, severity, r, s)
 }
 
 // Memory is [corrupt.Op.Memory], 0 for a corruption that does not say it.

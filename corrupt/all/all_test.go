@@ -144,3 +144,22 @@ func TestErrorsOfOneKind(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNoCorruption: what a look-up returns beside its error corrupts nothing.
+func TestNoCorruption(t *testing.T) {
+	img, src := gradient(8), raster.New(8, 8)
+	for name, c := range map[string]interface {
+		Image(img image.Image, severity float64, seed uint64) (image.Image, error)
+		Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *corrupt.Scratch) error
+	}{"all": all.Op{}, "corrupt": corrupt.Op{}, "cbar": cbar.Op{}} {
+		if _, err := c.Image(img, 3, 1); !errors.Is(err, corrupt.ErrUnknown) {
+			t.Errorf("the image of the zero Op of %s: %v", name, err)
+		}
+		if err := c.Apply(new(raster.Image), src, 3, rng.New(1), new(corrupt.Scratch)); !errors.Is(err, corrupt.ErrUnknown) {
+			t.Errorf("the zero Op of %s: %v", name, err)
+		}
+	}
+	if _, err := corrupt.Image(nil, img, 3, 1); !errors.Is(err, corrupt.ErrUnknown) {
+		t.Errorf("nil: %v", err)
+	}
+}

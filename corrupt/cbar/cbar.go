@@ -133,6 +133,9 @@ func (c Op) levels(p Profile) levels { return [...]levels{c.row.imageNet, c.row.
 // Level returns the published severity value, 0 to 10, for a severity of 1 to 5 in the profile; between these severities it
 // is interpolated linearly, below 1 it goes to 0 ([Op.Between] says where that is not the image as it is). The published ImageNet folders are named after it, with two decimals. The errors are those of [Op.Apply].
 func (c Op) Level(severity float64) (float64, error) {
+	if c.row == nil {
+		return 0, corruption.ErrNone
+	}
 	if err := corruption.CheckSeverity(c.row.name, severity); err != nil {
 		return 0, err
 	}
@@ -155,7 +158,7 @@ func (c Op) Between() string {
 }
 
 // Apply implements [corrupt.Corruption] with the parameters of the profile: it draws from r, then applies. Besides the
-// errors documented there it returns one that wraps [ErrUnknown] (a profile that does not exist) or [ErrNotInProfile].
+// errors documented there it returns one that wraps [ErrUnknown] (a profile that does not exist, or the zero Op) or [ErrNotInProfile].
 func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *corrupt.Scratch) error {
 	level, err := c.Level(severity)
 	if err != nil {
@@ -181,6 +184,9 @@ func (c Op) Apply(dst, src *raster.Image, severity float64, r *rng.Rand, s *corr
 
 // Image returns a corrupted copy of an image of the standard library, as [corrupt.Op.Image] does.
 func (c Op) Image(img image.Image, severity float64, seed uint64) (image.Image, error) {
+	if _, err := c.Level(severity); err != nil {
+		return nil, err
+	}
 	return corrupt.Image(c, img, severity, seed)
 }
 

@@ -20,6 +20,9 @@ var (
 	ErrSize     = errors.New("image too small")
 )
 
+// ErrNone is of what is no corruption.
+var ErrNone = fmt.Errorf("%w: the corruption is nil or the zero Op (allowed: one of ByName)", ErrUnknown)
+
 // Severities is the number of published severities; they count from 1.
 const Severities = 5
 
