@@ -79,9 +79,12 @@ func (j *Job) basis() basis {
 
 func (m *Manifest) basis() basis { return basis{&m.Seed, m.Plan, m.OptionSums} }
 
-// checkTask returns an error where the task asks for what cannot be, before anything is made. Of a stream, which may be one of many,
-// only what a [Benchmark] says is looked at.
+// checkTask returns an error where there is no source or task, or the task asks for what cannot be, before anything is made. Of a stream,
+// which may be one of many, only the functions of the task and what a [Benchmark] says are looked at.
 func (j *Job) checkTask() error {
+	if err := j.checkGiven(); err != nil {
+		return err
+	}
 	if c, ok := j.Task.(interface{ checkOptions() error }); ok {
 		if err := c.checkOptions(); err != nil {
 			return err
@@ -96,6 +99,17 @@ func (j *Job) checkTask() error {
 		return err
 	}
 	return j.checkPartners(p)
+}
+
+// checkGiven returns an error where there is no source or no task.
+func (j *Job) checkGiven() error {
+	switch {
+	case j.Source == nil:
+		return fmt.Errorf("%w: Source is nil (allowed: an open data set)", ErrOption)
+	case j.Task == nil:
+		return fmt.Errorf("%w: Task is nil (allowed: Images, SoftImages, Variants, Mirror)", ErrOption)
+	}
+	return nil
 }
 
 // checkPartners returns an error where a pipeline's Mix takes partners and the task gives it none: every sample would be rejected.
@@ -124,11 +138,26 @@ func checkPlan(p transform.Plan) error {
 	return nil
 }
 
+func (t Images) checkOptions() error { return checkFuncs(t.Open == nil, t.Transform == nil) }
+
+func (t SoftImages) checkOptions() error { return checkFuncs(t.Open == nil, t.Transform == nil) }
+
 func (t Variants) checkOptions() error {
 	if t.bench == nil {
-		return nil
+		return checkFuncs(t.Open == nil, t.Transform == nil)
 	}
 	return t.bench.check()
+}
+
+// checkFuncs returns an error where a task lacks a function.
+func checkFuncs(noOpen, noTransform bool) error {
+	switch {
+	case noOpen:
+		return fmt.Errorf("%w: Open of the task is nil (allowed: a function that opens the sink)", ErrOption)
+	case noTransform:
+		return fmt.Errorf("%w: Transform of the task is nil (allowed: a function that returns what makes the images)", ErrOption)
+	}
+	return nil
 }
 
 func (t Images) plan() transform.Plan { return transform.PlanOf(t.Transform()) }

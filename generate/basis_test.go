@@ -147,6 +147,52 @@ func TestBenchmarkOfAllSeverities(t *testing.T) {
 	}
 }
 
+// TestNothingGiven: a job that lacks what every job needs is an error that names it, and makes nothing.
+func TestNothingGiven(t *testing.T) {
+	dir := t.TempDir()
+	whole := expandJob("tree", dir, 3, nil)
+	open, plan := func([]byte) (data.Sink, error) { return nil, nil }, new(transform.Pipeline)
+	soft := SoftImages{Open: open}
+	for says, j := range map[string]Job{
+		"Source is nil":                {Task: whole.Task},
+		"Task is nil":                  {Source: whole.Source},
+		"Open of the task is nil":      {Source: whole.Source, Task: PipelineTask(plan, 0, nil)},
+		"Transform of the task is nil": {Source: whole.Source, Task: Images{Open: open}},
+		"Transform of the task":        {Source: whole.Source, Task: soft},
+		"Open of the task":             {Source: whole.Source, Task: Variants{}},
+		"Tree of the task is nil":      {Source: whole.Source, Task: Mirror{}},
+	} {
+		j.Out = whole.Out
+		if _, err := Run(t.Context(), j); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want %q", err, says)
+		}
+		if made, err := os.ReadDir(dir); err != nil || len(made) > 0 {
+			t.Errorf("%s: %d files were made (%v)", says, len(made), err)
+		}
+	}
+	if _, _, err := RunShard(t.Context(), Job{Task: whole.Task, Out: whole.Out}, Shard{0, 2}, 3, nil); !errors.Is(err, ErrOption) {
+		t.Errorf("a shard of no source: %v", err)
+	}
+	if _, err := Estimate(t.Context(), Job{}, 3, Layout{}, nil); !errors.Is(err, ErrOption) {
+		t.Errorf("an estimate of nothing: %v", err)
+	}
+	for says, f := range map[string]func(){
+		"generate: PipelineTask of a nil Pipeline": func() { PipelineTask(nil, 0, open) },
+		"generate: a Benchmark without Forms":      func() { new(Benchmark).Job(whole.Source, whole.Out, -1) },
+	} {
+		if said := panicOf(f); said != says {
+			t.Errorf("panic %v, want %q", said, says)
+		}
+	}
+}
+
+// panicOf returns what f panics with.
+func panicOf(f func()) (said any) {
+	defer func() { said = recover() }()
+	f()
+	return nil
+}
+
 // What no image could be made by is an error before anything is made, also where bad samples are left out.
 func TestPlanIsChecked(t *testing.T) {
 	for says, b := range map[string]*Benchmark{

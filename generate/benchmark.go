@@ -107,11 +107,14 @@ func (b *Benchmark) Job(src data.Source, out Output, samples int) Job {
 	}
 }
 
-// Task returns the task that makes the benchmark of at most so many samples at dir, such as [RunShard] takes.
+// Task returns the task that makes the benchmark of at most so many samples at dir, such as [RunShard] takes. It panics if Forms is nil.
 func (b *Benchmark) Task(dir string, samples int) Task { return b.task(dir, samples, nil) }
 
 // task makes the forms for which keep is true, nil for all.
 func (b *Benchmark) task(dir string, samples int, keep func(transform.Variant) bool) Task {
+	if b.Forms == nil {
+		panic("generate: a Benchmark without Forms")
+	}
 	forms, kept := b.Forms.Keep(keep), *b
 	kept.Forms, kept.samples = forms, samples
 	if b.Format == FormatTree {

@@ -41,7 +41,7 @@ func RunShard(ctx context.Context, j Job, sh Shard, total int, task func(dir str
 		return Result{}, nil, err
 	}
 	out := j.Out
-	if j.Task == nil {
+	if j.Task == nil && task != nil {
 		j.Task = task(out.Local().Path, total) // which says what an earlier run must have been of
 	}
 	if sh.Whole() {

@@ -95,6 +95,12 @@ func (t Mirror) checkOptions() error {
 	if t.bench != nil {
 		return t.bench.check()
 	}
+	if t.Tree == nil {
+		return fmt.Errorf("%w: Tree of the task is nil (allowed: one of annotated.Open)", ErrOption)
+	}
+	if err := checkFuncs(false, t.Transform == nil); err != nil {
+		return err
+	}
 	p, ok := t.plan().(*transform.Pipeline)
 	if !ok {
 		return nil

@@ -60,10 +60,13 @@ const (
 // would take in the layout. Nothing is written. samples is their number, which the source need not know. part names the part that
 // a variant of Variants belongs to, several in a row the same; nil: everything is one part, called as the output. The time is that
 // of reading, making and encoding on this machine; writing to a slow disk comes on top. The error is the source's, or that of a
-// sample where none can be made.
+// sample where none can be made, or wraps [ErrOption] for a job without source or task.
 func Estimate(ctx context.Context, j Job, samples int, layout Layout, part func(variant int) string) (*Plan, error) {
 	if j.Workers <= 0 {
 		j.Workers = runtime.GOMAXPROCS(0)
+	}
+	if err := j.checkGiven(); err != nil {
+		return nil, err
 	}
 	if samples <= 0 {
 		return nil, fmt.Errorf("%w: nothing to plan", ErrEmpty)

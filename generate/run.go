@@ -19,7 +19,7 @@ import (
 //   - ErrDiffers, ErrChanged, ErrOccupied or ErrBusy when the output is not this job's to write, or not from this input, and
 //     ErrInput when it is the input; nothing is touched then;
 //   - ErrTaken when another run has started over in its place, in an object store, meanwhile;
-//   - ErrOption when the task asks for what cannot be made of any sample.
+//   - ErrOption when there is no source or task, or the task asks for what cannot be made of any sample.
 //
 // After an error the output keeps what the last checkpoint holds (after a cancellation or a rejected sample: everything
 // that was done), and Run with the same job resumes there. The Result is valid in either case.

@@ -44,8 +44,11 @@ type SoftImages struct {
 }
 
 // PipelineTask returns the task that makes the images of p: [SoftImages] where its Mix takes partners, which p.Source has then,
-// otherwise [Images]. classes is the number of classes, 0 where it is not known; open is as in Images.
+// otherwise [Images]. classes is the number of classes, 0 where it is not known; open is as in Images. It panics if p is nil.
 func PipelineTask(p *transform.Pipeline, classes int, open func(state []byte) (data.Sink, error)) Task {
+	if p == nil {
+		panic("generate: PipelineTask of a nil Pipeline")
+	}
 	if p.Mix != nil && p.Mix.NeedsPartner() {
 		return SoftImages{Transform: p.SoftTransform, Views: p.Suffixes(), Open: open, Classes: classes}
 	}
