@@ -101,10 +101,13 @@ type Scratch struct {
 
 // Attack writes adversarial versions of the images x, [len(labels), C, H, W] in [0, 1], to dst, which must not be x.
 // Image i draws its start from the stream of keys[i]. It returns the errors of Check and of grad, and one that wraps
-// ErrOption if the gradient holds NaN, or an infinity where its length counts (L2).
+// ErrOption if grad is nil, or the gradient holds NaN, or an infinity where its length counts (L2).
 func (p PGD) Attack(dst, x []float32, labels []int, keys []rng.Key, grad Gradient, s *Scratch) error {
 	if err := p.Check(); err != nil {
 		return err
+	}
+	if grad == nil {
+		return fmt.Errorf("%w: the function that gives the gradient is nil", ErrOption)
 	}
 	n := len(labels)
 	if n == 0 || len(keys) != n || len(x)%n != 0 || len(dst) != len(x) {

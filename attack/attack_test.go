@@ -176,6 +176,9 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%v: a gradient of %v gives %v", c.norm, c.gradient, err)
 		}
 	}
+	if err := PixMix().Attack(make([]float32, 1), []float32{0}, []int{0}, keys(1), nil, new(Scratch)); !errors.Is(err, ErrOption) {
+		t.Errorf("no gradient: %v", err)
+	}
 	own := errors.New("own")
 	fails := func(_, _ []float32, _ []int) error { return own }
 	if err := PixMix().Attack(make([]float32, 1), []float32{0}, []int{0}, keys(1), fails, new(Scratch)); !errors.Is(err, own) {

@@ -59,9 +59,12 @@ type Batch struct {
 }
 
 // New returns a loader of the samples of src, which must stay open while it is used. Of a source that is not
-// [data.Indexed] it gives one epoch in the order of the source, to a single rank. The error wraps [ErrOption] where the
+// [data.Indexed] it gives one epoch in the order of the source, to a single rank. The error wraps [ErrOption] where src is nil or the
 // options are out of range or do not go together, else it is about the data, or the cause of ctx.
 func New(ctx context.Context, src data.Source, o Options) (*Loader, error) {
+	if src == nil {
+		return nil, fmt.Errorf("%w: the source is nil (allowed: an open data set)", ErrOption)
+	}
 	if err := o.resolve(); err != nil {
 		return nil, err
 	}

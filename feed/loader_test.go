@@ -271,6 +271,9 @@ func TestOptionErrors(t *testing.T) {
 			t.Errorf("%s: error %v", want, err)
 		}
 	}
+	if _, err := New(t.Context(), nil, Options{}); !errors.Is(err, ErrOption) {
+		t.Errorf("no source: %v", err)
+	}
 	p := newImages(40)
 	p.unlabeled = 3
 	for _, c := range []struct {

@@ -146,8 +146,11 @@ var ErrConvert = errors.New("cannot convert")
 // Convert makes the network g of one that was condensed in training: g is the same with a [graph.Select] before a grouped
 // convolution in the place of each learned one, and before the classifier, which keeps the inputs with the greatest sums of
 // magnitudes. That last choice is not learned, so logits change a little. The error wraps [ErrConvert] if a group has more inputs
-// left than fit, which an unfinished training leaves, or if the networks do not correspond.
+// left than fit, which an unfinished training leaves, or if the networks do not correspond or from is nil.
 func Convert(from *Net, g *graph.Graph, o Options) (*Net, error) {
+	if from == nil {
+		return nil, fmt.Errorf("%w: the network is nil", ErrConvert)
+	}
 	to, err := New(g, o)
 	if err != nil {
 		return nil, err

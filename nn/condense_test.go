@@ -122,6 +122,9 @@ func TestConvert(t *testing.T) {
 		t.Error(err)
 	}
 	compare(t, "converted logits", m.Forward(x, 2, Mode{}), widen(n.Forward(x, 2, Mode{})), 1e-5)
+	if _, err := Convert(nil, to, Options{}); !errors.Is(err, ErrConvert) {
+		t.Errorf("no network: %v", err)
+	}
 	if _, err := Convert(n, build("resnet20"), Options{}); !errors.Is(err, ErrConvert) {
 		t.Errorf("another network: %v", err)
 	}

@@ -137,6 +137,9 @@ func TestDropoutDraws(t *testing.T) {
 
 func TestMisuse(t *testing.T) {
 	g := testGraph(t, "resnet")
+	if _, err := New(nil, Options{}); !errors.Is(err, graph.ErrGraph) {
+		t.Errorf("nil: %v", err)
+	}
 	if _, err := New(&graph.Graph{}, Options{}); !errors.Is(err, graph.ErrGraph) {
 		t.Errorf("New of nothing: %v", err)
 	}

@@ -22,6 +22,9 @@ type Features struct {
 func (f *Features) N() int { return len(f.Values) / max(f.Dim, 1) }
 
 func (f *Features) check() error {
+	if f == nil {
+		return fmt.Errorf("%w: nil (allowed: those of training images)", ErrFeatures)
+	}
 	if f.Dim < 1 || len(f.Values) == 0 || len(f.Values)%f.Dim != 0 {
 		return fmt.Errorf("%w: %d values in rows of %d", ErrFeatures, len(f.Values), f.Dim)
 	}

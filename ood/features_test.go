@@ -148,6 +148,7 @@ func TestFeaturesRefused(t *testing.T) {
 		"no values":       second(NewKNN(&Features{Dim: 2}, 1)),
 		"half a row":      second(NewKNN(&Features{Dim: 2, Values: make([]float32, 3)}, 1)),
 		"NaN":             second(NewKNN(&Features{Dim: 1, Values: []float32{float32(math.NaN())}}, 1)),
+		"nothing":         second(NewKNN(nil, 1)),
 		"too many":        second(NewKNN(good, 3)),
 		"none":            second(NewKNN(good, 0)),
 		"no labels":       second(NewMahalanobis(&Features{Dim: 2, Values: good.Values})),

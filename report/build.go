@@ -49,7 +49,7 @@ type builder struct {
 }
 
 // Build makes a report of runs. It returns an error that wraps [ErrEmpty] if there are none or no run has a measured row, [ErrOption] for
-// options outside their range, those of the records, and the error of ctx soon after that ends. Numbers of one data set that
+// options outside their range or a run that is nil, those of the records, and the error of ctx soon after that ends. Numbers of one data set that
 // were measured on other samples, as far as rows say it, have sections of their own and are not compared.
 func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	if err := ctx.Err(); err != nil { // without records nothing below would ask
@@ -66,6 +66,9 @@ func Build(ctx context.Context, runs []*Run, opt Options) (*Report, error) {
 	}
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("%w: no runs", ErrEmpty)
+	}
+	if i := slices.Index(runs, nil); i >= 0 {
+		return nil, fmt.Errorf("%w: run %d is nil (allowed: those of Load)", ErrOption, i)
 	}
 	b := &builder{
 		opt: opt, used: map[results.Cell]bool{}, mapped: map[*Run]bool{}, some: map[someSeeds]*Subject{},

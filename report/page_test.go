@@ -891,6 +891,9 @@ func TestCancel(t *testing.T) {
 	if _, err := Build(t.Context(), nil, Options{}); !errors.Is(err, ErrEmpty) || !strings.HasSuffix(err.Error(), "no runs") {
 		t.Errorf("no runs: %v", err)
 	}
+	if _, err := Build(t.Context(), append(sharedRuns(t), nil), Options{}); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), " is nil ") {
+		t.Errorf("a run that is nil: %v", err)
+	}
 	if _, err := Build(&late{Context: ctx}, sharedRuns(t), Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("while it draws from records: %v", err)
 	}

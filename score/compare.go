@@ -9,6 +9,8 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
+var errNoResult = fmt.Errorf("%w: a result is nil (allowed: those of Cells and Files.Score)", ErrOption)
+
 // Compare returns the differences of two models that were scored on the same images with intervals: a's number minus
 // b's, with paired intervals for which each replicate draws one set of images for both. Then, for cells of which every
 // prediction was kept, how often both predict the same (results.Agreement). Rows are a's, against b. The intervals'
@@ -17,7 +19,7 @@ import (
 // The error wraps [ErrNoDataset] for data sets of two names, which may have been guessed; metrics.ErrLength or
 // metrics.ErrLabel for models that were not scored on the same images, as far as that can be seen; and [ErrOption] for two
 // models of one name, and for models of which too little was kept for any row: intervals or predictions of both
-// (Options.Bootstrap, Options.Keep).
+// (Options.Bootstrap, Options.Keep), or that are nil.
 func Compare(a, b *Result) ([]results.Row, error) {
 	if err := sameImages(a, b); err != nil {
 		return nil, err
@@ -80,6 +82,9 @@ func lacking(a, b *Result) error {
 
 // sameImages refuses models whose predictions are not of the same images, as far as that can be seen.
 func sameImages(a, b *Result) error {
+	if a == nil || b == nil {
+		return errNoResult
+	}
 	if a.Model == b.Model {
 		return fmt.Errorf("%w: both models are called %s", ErrOption, a.Model)
 	}

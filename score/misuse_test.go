@@ -137,6 +137,14 @@ func TestNothingKept(t *testing.T) {
 	if rows, err := Compare(b, result("c", true, 0, 1, 1)); err != nil || len(rows) != 1 || rows[0].Metric != results.Agreement {
 		t.Errorf("both kept: %v, %v", rows, err)
 	}
+	path := filepath.Join(t.TempDir(), "records.npz")
+	for name, err := range map[string]error{
+		"Compare": second(Compare(b, nil)), "Compare of nothing": second(Compare(nil, b)), "WriteRecords": WriteRecords(path, b, nil),
+	} {
+		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "a result is nil") {
+			t.Errorf("%s with a result that is nil: %v", name, err)
+		}
+	}
 	c, err := NewCell("", 0, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -148,6 +156,8 @@ func TestNothingKept(t *testing.T) {
 		t.Errorf("intervals of what was not kept: %v", err)
 	}
 }
+
+func second[T any](_ T, err error) error { return err }
 
 // TestCompareOtherDatasets: two names have no differences, also where they were guessed of files of the same images.
 func TestCompareOtherDatasets(t *testing.T) {

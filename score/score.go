@@ -369,9 +369,12 @@ func (c *Cell) what() string {
 // WriteRecords writes the outcome of each prediction of the models, which Options.Keep has kept, to a file of the name, such as
 // records.npz beside a results.jsonl: reports draw intervals and compare by pairs with it. Sequences have their flip probabilities
 // and top-5 distances, test sets and out-of-distribution sets of [Files] their scores; other cells without labeled predictions have
-// nothing. The error wraps [ErrOption] for predicted classes alone, which are not enough, and for a model of which nothing was kept;
-// then there is no file, or the one before.
+// nothing. The error wraps [ErrOption] for predicted classes alone, which are not enough, and for a model of which nothing was kept or
+// that is nil; then there is no file, or the one before.
 func WriteRecords(name string, models ...*Result) error {
+	if slices.Contains(models, nil) {
+		return errNoResult
+	}
 	w, err := records.Create(name)
 	if err != nil {
 		return err

@@ -29,8 +29,12 @@ type Options struct {
 // Open returns the stream of src that the options ask for. plan names the corruptions, in the order of continual streams, and
 // says how images are prepared and which parameters corruptions have; its Severities are not used, and it is not kept.
 // Closing the stream closes src, which stays open when Open fails. The error wraps [ErrOrder] for an order or a manifest that is none
-// of src, is an [*OtherSettingsError] for a manifest of images that were made in another way, or wraps [data.ErrUnsupported] for a src that can only be read from front to end.
+// of src, is an [*OtherSettingsError] for a manifest of images that were made in another way, or wraps [data.ErrUnsupported] for a src that can only be read from front to end or is nil. A
+// plan that is nil is an [ErrOrder].
 func Open(src data.Source, plan *transform.Corruptions, o Options) (*Source, error) {
+	if err := given(src, plan); err != nil {
+		return nil, err
+	}
 	from, ok := src.(data.Indexed)
 	if !ok {
 		info := src.Info()
@@ -77,6 +81,17 @@ func Open(src data.Source, plan *transform.Corruptions, o Options) (*Source, err
 		return nil, fmt.Errorf("%s: %w", o.Manifest, err)
 	}
 	return s, nil
+}
+
+// given returns an error where the data or the plan of a stream is nil.
+func given(src data.Source, plan *transform.Corruptions) error {
+	switch {
+	case src == nil:
+		return fmt.Errorf("%w: the source of the stream is nil", data.ErrUnsupported)
+	case plan == nil:
+		return fmt.Errorf("%w: the plan is nil (allowed: one that names corruptions)", ErrOrder)
+	}
+	return nil
 }
 
 // complete calls Complete and returns all settings of the plan's images.

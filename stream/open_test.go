@@ -198,6 +198,9 @@ func TestOpenErrors(t *testing.T) {
 		file + ": bad order: the first line":               func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file}) },
 		bogus + ": bad order: row 2: ":                     func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: bogus}) },
 		"continual with a table of errors":                 func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Errors: &Errors{}}) },
+		"the source of the stream is nil":                  func() (*Source, error) { return Open(nil, plan, Options{}) },
+		"the plan is nil":                                  func() (*Source, error) { return Open(&set{n: 2}, nil, Options{}) },
+		"bad order: the order is nil":                      func() (*Source, error) { return NewSource(&set{n: 2}, nil, plan, 0) },
 		"no such file":                                     func() (*Source, error) { return Open(&set{n: 2}, plan, Options{Manifest: file + "x"}) },
 	} {
 		if s, err := open(); err == nil || s != nil || !strings.Contains(err.Error(), want) {

@@ -34,8 +34,14 @@ var _ data.Indexed = (*Source)(nil)
 
 // NewSource returns the stream of src in an order of one's own; [Open] makes those of this package. plan says how images are prepared
 // and which parameters corruptions have; its Names are those of the order, and its Severities are not used. Closing the stream closes
-// src. The error is that of a name that does not exist.
+// src. The error is that of a name that does not exist, or as of [Open] for what is nil.
 func NewSource(src data.Indexed, order Order, plan *transform.Corruptions, seed uint64) (*Source, error) {
+	if err := given(src, plan); err != nil {
+		return nil, err
+	}
+	if order == nil {
+		return nil, fmt.Errorf("%w: the order is nil", ErrOrder)
+	}
 	s := &Source{
 		base: src, order: order, plan: plan, known: map[string]corrupt.Corruption{}, settings: settingsOf(plan), seed: seed, key: rng.NewKey(seed),
 	}

@@ -60,8 +60,11 @@ type Options struct {
 }
 
 // Measure reads src to its end and describes it. Samples that cannot be read are listed and left out of every other
-// number but Samples. The error is that of [data.Scan].
+// number but Samples. The error is that of [data.Scan], or wraps [data.ErrUnsupported] for a src that is nil.
 func Measure(ctx context.Context, src data.Source, o Options) (*Summary, error) {
+	if src == nil {
+		return nil, fmt.Errorf("%w: the source is nil", data.ErrUnsupported)
+	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}

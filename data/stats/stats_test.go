@@ -109,6 +109,12 @@ func ExampleMeasure() {
 	// bright 1
 }
 
+func TestNoSource(t *testing.T) {
+	if _, err := stats.Measure(t.Context(), nil, stats.Options{}); !errors.Is(err, data.ErrUnsupported) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // TestImage: every image is handed over once, but for those that are too large, which are counted.
 func TestImage(t *testing.T) {
 	m := &images{}

@@ -64,9 +64,12 @@ func (g *Graph) Use() []int {
 	return use
 }
 
-// Check returns an error unless every node reads earlier nodes, has the shape that its operation gives, names its
+// Check returns an error unless g is not nil, every node reads earlier nodes, has the shape that its operation gives, names its
 // parameters uniquely, and the last node gives Classes logits.
 func (g *Graph) Check() error {
+	if g == nil {
+		return fmt.Errorf("%w: the graph is nil", ErrGraph)
+	}
 	if len(g.Nodes) < 2 {
 		return fmt.Errorf("%w: %q has %d nodes", ErrGraph, g.Name, len(g.Nodes))
 	}

@@ -283,9 +283,11 @@ func TestExportErrors(t *testing.T) {
 	if err := onnx.Export(io.Discard, g, ts[1:], onnx.Options{}); !errors.Is(err, weights.ErrMismatch) {
 		t.Errorf("a tensor less: %v", err)
 	}
-	err := onnx.Export(io.Discard, &graph.Graph{}, nil, onnx.Options{})
-	if !errors.Is(err, onnx.ErrExport) || !errors.Is(err, graph.ErrGraph) {
-		t.Errorf("no graph: %v", err)
+	for _, none := range []*graph.Graph{{}, nil} {
+		err := onnx.Export(io.Discard, none, nil, onnx.Options{})
+		if !errors.Is(err, onnx.ErrExport) || !errors.Is(err, graph.ErrGraph) {
+			t.Errorf("no graph: %v", err)
+		}
 	}
 	if err := onnx.Export(failing{}, g, ts, onnx.Options{}); !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("a full disk: %v", err)
