@@ -242,6 +242,29 @@ func TestDTypes(t *testing.T) {
 	}
 }
 
+// TestOtherNumbers: an array is not taken for one of other numbers.
+func TestOtherNumbers(t *testing.T) {
+	l, got := all(t, newImages(4), Options{Batch: 4, Epochs: 1, DType: Float16})
+	slot := got[0].slot
+	for says, f := range map[string]func(){
+		"feed: labels taken for float32, which are int64":   func() { l.Float32s("labels", slot, 4) },
+		"feed: images taken for float32, which are float16": func() { l.Float32s("images", slot, 4) },
+		"feed: images taken for int64, which are float16":   func() { l.Int64s("images", slot, 4) },
+	} {
+		func() {
+			defer func() {
+				if said := recover(); said != says {
+					t.Errorf("panic %v, want %q", said, says)
+				}
+			}()
+			f()
+		}()
+	}
+	if l.Float32s("targets", slot, 4) != nil {
+		t.Error("an array that the layout does not have")
+	}
+}
+
 func TestOptionErrors(t *testing.T) {
 	half := crop(t, "8")
 	for want, o := range map[string]Options{
