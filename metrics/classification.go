@@ -28,11 +28,12 @@ func NewClassification(widthBins int) (*Classification, error) {
 	return &Classification{width: *e}, nil
 }
 
-// Add adds the outcome of a row. It returns an error that wraps [ErrLabel] if the row has no label, or [ErrLength] if
-// it has another number of classes than the rows before.
+// Add adds the outcome of a row. It returns an error that wraps [ErrLabel] if the row has no label or its rank is above its classes,
+// [ErrScore] if its confidence, loss or Brier score is out of range, or [ErrLength] if it has another number of classes than the rows
+// before.
 func (c *Classification) Add(o *Outcome) error {
-	if o.Rank == 0 {
-		return fmt.Errorf("%w: row %d has no label", ErrLabel, o.Row)
+	if err := o.check(); err != nil {
+		return err
 	}
 	if c.classes == 0 {
 		c.classes = o.Classes

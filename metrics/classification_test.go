@@ -673,3 +673,37 @@ func TestCalibrationHeld(t *testing.T) {
 		t.Errorf("nothing held: %v", err)
 	}
 }
+
+// TestImpossibleOutcomes: an outcome that no row of logits can have is refused by whatever counts outcomes, and named.
+func TestImpossibleOutcomes(t *testing.T) {
+	good := Outcome{Row: 7, Classes: 2, Rank: 2, Conf: 0.5}
+	nan := math.NaN()
+	for says, change := range map[string]func(o *Outcome){
+		"has no label":                       func(o *Outcome) { o.Rank = 0 },
+		"rank 3 of 2 classes (allowed: 1 to": func(o *Outcome) { o.Rank = 3 },
+		"rank -1 of 2 classes":               func(o *Outcome) { o.Rank = -1 },
+		"confidence NaN (allowed: 0 to 1)":   func(o *Outcome) { o.Conf = nan },
+		"confidence 1.5":                     func(o *Outcome) { o.Conf = 1.5 },
+		"loss -1 and Brier score 0":          func(o *Outcome) { o.NLL = -1 },
+		"loss NaN":                           func(o *Outcome) { o.NLL = nan },
+		"Brier score NaN":                    func(o *Outcome) { o.Brier = nan },
+	} {
+		bad := good
+		change(&bad)
+		wise, err := NewClasswise(10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, err := range map[string]error{
+			"Classification": new(Classification).Add(&bad), "Records": new(Records).Add(&bad), "Confusion": new(Confusion).Add(&bad),
+			"Classwise": AddClasswise(wise, &bad, []float64{0.5, 0.5}),
+		} {
+			if err == nil || !strings.Contains(err.Error(), "row 7 has ") || !strings.Contains(err.Error(), says) {
+				t.Errorf("%s: error %v, want %q", name, err, says)
+			}
+		}
+	}
+	if err := new(Classification).Add(&good); err != nil {
+		t.Error(err)
+	}
+}

@@ -38,9 +38,10 @@ func NewClasswise(bins int) (*Classwise, error) {
 // AddClasswise adds the row of logits or probabilities that [Score] or [ScoreProbs] made the outcome of, with the errors of
 // [Classification.Add], and one that wraps [ErrOption] for more than 2^27-1 rows.
 func AddClasswise[F Float](c *Classwise, o *Outcome, row []F) error {
+	if err := o.check(); err != nil {
+		return err
+	}
 	switch {
-	case o.Rank == 0:
-		return fmt.Errorf("%w: row %d has no label", ErrLabel, o.Row)
 	case len(row) != o.Classes:
 		return fmt.Errorf("%w: row %d has %d classes, its outcome %d", ErrLength, o.Row, len(row), o.Classes)
 	case c.classes != 0 && c.classes != len(row):

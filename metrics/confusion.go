@@ -25,10 +25,10 @@ type Confused struct {
 
 // Add adds the outcome of a row, with the errors of [Classification.Add].
 func (c *Confusion) Add(o *Outcome) error {
-	switch {
-	case o.Rank == 0:
-		return fmt.Errorf("%w: row %d has no label", ErrLabel, o.Row)
-	case c.classes != 0 && o.Classes != c.classes:
+	if err := o.check(); err != nil {
+		return err
+	}
+	if c.classes != 0 && o.Classes != c.classes {
 		return fmt.Errorf("%w: row %d has %d classes, the rows before %d", ErrLength, o.Row, o.Classes, c.classes)
 	}
 	c.ready(o.Classes)

@@ -16,8 +16,8 @@ type Records struct {
 
 // Add adds the outcome of a row, with the errors of [Classification.Add].
 func (r *Records) Add(o *Outcome) error {
-	if o.Rank == 0 {
-		return fmt.Errorf("%w: row %d has no label", ErrLabel, o.Row)
+	if err := o.check(); err != nil {
+		return err
 	}
 	if r.classes == 0 {
 		r.classes = o.Classes

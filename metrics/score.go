@@ -42,6 +42,21 @@ type Outcome struct {
 	LogSumExp float64 // log of the sum over classes of exp(logit)
 }
 
+// check returns an error unless o can be the outcome of a row with a label.
+func (o *Outcome) check() error {
+	switch {
+	case o.Rank == 0:
+		return fmt.Errorf("%w: row %d has no label", ErrLabel, o.Row)
+	case o.Rank < 0 || o.Rank > o.Classes:
+		return fmt.Errorf("%w: row %d has rank %d of %d classes (allowed: 1 to the number of classes)", ErrLabel, o.Row, o.Rank, o.Classes)
+	case !(o.Conf >= 0 && o.Conf <= 1):
+		return fmt.Errorf("%w: row %d has confidence %v (allowed: 0 to 1)", ErrScore, o.Row, o.Conf)
+	case !(o.NLL >= 0) || !(o.Brier >= 0 && o.Brier <= 2+4*ProbTolerance):
+		return fmt.Errorf("%w: row %d has loss %v and Brier score %v (allowed: 0 and up, 0 to 2)", ErrScore, o.Row, o.NLL, o.Brier)
+	}
+	return nil
+}
+
 // Correct reports whether the prediction is the label.
 func (o *Outcome) Correct() bool { return o.Rank == 1 }
 
