@@ -7,7 +7,8 @@ import (
 )
 
 // Augmentation makes an augmented image of one image. An Augmentation holds parameters only: it is safe for concurrent
-// use, each goroutine with its own Rand and Scratch.
+// use, each goroutine with its own Rand and Scratch. Whoever sets parameters by hand and calls Apply for each image calls Check
+// once: Apply does not, and parameters out of range give anything. [NewMethod] and [Batch] do.
 type Augmentation interface {
 	// String returns the canonical spec string: of the methods of this package ParseSpec gives back an equal one. That of
 	// another is its name in the spec of a [Method].

@@ -28,12 +28,14 @@ type Batch struct {
 	copyTargets []float32
 }
 
-// Apply writes the augmented srcs[i] to dsts[i], giving it its size. It panics unless the three slices have one length.
+// Apply writes the augmented srcs[i] to dsts[i], giving it its size. It panics unless the three slices have one length and the
+// parameters of a, where it has a method Check, are in their ranges.
 func (b *Batch) Apply(a Augmentation, dsts, srcs []*raster.Image, keys []rng.Key) {
 	if len(dsts) != len(srcs) {
 		panic(fmt.Sprintf("mix: batch of %d images into %d", len(srcs), len(dsts)))
 	}
 	b.mustCount(len(srcs), len(keys), 0, 1)
+	mustCheck(a)
 	b.each(len(srcs), func(i int, s *Scratch) {
 		s.rand.Seed(keys[i])
 		a.Apply(dsts[i], srcs[i], &s.rand, s)
@@ -57,7 +59,7 @@ func (b *Batch) ApplyPlanes(a Augmentation, dst []float32, srcs []*raster.Image,
 // too, as the reference does: that stage draws from keys[i].Str("standard"). So does a [Style] that comes first or after
 // it, from keys[i].Str("style").
 //
-// It panics if the lengths do not fit each other or the images differ in size.
+// It panics if the lengths do not fit each other, the images differ in size, or a parameter of a is out of range, as for [Batch.Apply].
 func (b *Batch) Views(
 	a Augmentation, dst []float32, srcs []*raster.Image, n *Normalization, keys []rng.Key, clean, views int,
 ) {
@@ -65,6 +67,7 @@ func (b *Batch) Views(
 		return
 	}
 	size := b.mustFit(srcs, keys, len(dst), clean, views)
+	mustCheck(a)
 	stages := stagesOf(a)
 	b.each(views*len(srcs), func(j int, s *Scratch) {
 		view, i := j/len(srcs), j%len(srcs)
@@ -96,6 +99,15 @@ func (b *Batch) mustCount(n, keys, clean, views int) {
 	}
 	if b.Gray != nil && len(b.Gray) != n {
 		panic(fmt.Sprintf("mix: Batch.Gray of %d images for %d (allowed: of each, or nil)", len(b.Gray), n))
+	}
+}
+
+// mustCheck checks the parameters of an augmentation, before there are workers too.
+func mustCheck(a Augmentation) {
+	if c, ok := a.(interface{ Check() error }); ok {
+		if err := c.Check(); err != nil {
+			panic("mix: " + err.Error())
+		}
 	}
 }
 

@@ -94,3 +94,26 @@ func TestLengths(t *testing.T) {
 		}()
 	}
 }
+
+// TestBatchChecks: parameters out of range panic by their names before an image is made.
+func TestBatchChecks(t *testing.T) {
+	bad, images, keys := NewAugMix(), []*raster.Image{raster.New(5, 4)}, make([]rng.Key, 1)
+	bad.Severity = math.NaN()
+	var b Batch
+	for name, f := range map[string]func(){
+		"Apply": func() { b.Apply(bad, []*raster.Image{new(raster.Image)}, images, keys) },
+		"Views": func() { b.Views(bad, make([]float32, 60), images, &Unit, keys, 0, 1) },
+		"EachView": func() {
+			b.EachView(bad, images, nil, keys, 0, 1, func(int, int, *raster.Image, []float32) { t.Error("an image") })
+		},
+	} {
+		func() {
+			defer func() {
+				if s, _ := recover().(string); !strings.HasPrefix(s, "mix: bad spec: augmix severity mNaN (allowed: 0.1 to 10)") {
+					t.Errorf("%s: panic %q", name, s)
+				}
+			}()
+			f()
+		}()
+	}
+}

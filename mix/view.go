@@ -14,6 +14,7 @@ func (b *Batch) EachView(
 	store func(view, i int, m *raster.Image, planes []float32),
 ) {
 	b.mustCount(len(srcs), len(keys), clean, views)
+	mustCheck(a)
 	stages := stagesOf(a)
 	b.each(views*len(srcs), func(j int, s *Scratch) {
 		view, i := j/len(srcs), j%len(srcs)
