@@ -114,8 +114,11 @@ func (s *Stability) AddPredictions(video int, preds []int) (Video, error) {
 	return v, nil
 }
 
-// Add adds what a video contributed before, as [AddVideo] returned it.
+// Add adds what a video contributed before, as [AddVideo] returned it. It panics if Flip is not from 0 to 1.
 func (s *Stability) Add(v Video) {
+	if !(v.Flip >= 0 && v.Flip <= 1) {
+		panic(fmt.Sprintf("metrics: a video with Flip %v (allowed: 0 to 1)", v.Flip))
+	}
 	s.flip.add(v.Flip)
 	if math.IsNaN(v.Top5) {
 		s.flat++

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -199,6 +200,16 @@ func TestStabilityMerge(t *testing.T) {
 }
 
 func TestStabilityRefuses(t *testing.T) {
+	for _, flip := range []float64{math.NaN(), -0.1, 1.1} {
+		func() {
+			defer func() {
+				if said := recover(); said != fmt.Sprintf("metrics: a video with Flip %v (allowed: 0 to 1)", flip) {
+					t.Errorf("a video with Flip %v: panic %v", flip, said)
+				}
+			}()
+			new(Stability).Add(Video{Flip: flip})
+		}()
+	}
 	for _, d := range []int{0, -1, 1001} {
 		if _, err := NewStability(Rotate, d); !errors.Is(err, ErrOption) {
 			t.Errorf("difficulty %d: %v", d, err)
