@@ -21,8 +21,16 @@ func oodRow(base results.Row, set string, score metrics.OODScore) results.Row {
 
 // Detection returns the rows of telling a set of out-of-distribution images from the test set by their scores, larger
 // for the less likely: AUROC, AUPR (out-of-distribution images are the positives) and FPR95 with the threshold whose
-// recall is nearest to 95 %, as the papers' code does. Base is a row of the test set without a measurement.
+// recall is nearest to 95 %, as the papers' code does. Base is a row of the test set without a measurement. The name of the score,
+// which is not computed here, is one of metrics.OODScores or, of another, one's own. The error wraps [ErrOption] for a score or a set
+// without a name, else it is that of metrics.Detection.
 func Detection(base results.Row, set string, score metrics.OODScore, test, ood []float64) ([]results.Row, error) {
+	switch {
+	case score == "": // rows would be those of the maximum softmax probability
+		return nil, fmt.Errorf("%w: an OOD score without a name (allowed: one of %v, or one's own)", ErrOption, metrics.OODScores())
+	case set == "": // or means over sets
+		return nil, fmt.Errorf("%w: an OOD set without a name", ErrOption)
+	}
 	t := &taking{}
 	if err := t.detection(oodRow(base, set, score), test, ood); err != nil {
 		return nil, err

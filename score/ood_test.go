@@ -1,11 +1,14 @@
 package score
 
 import (
+	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/internal/npy"
+	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
 	"github.com/augmix-go/augmix/results"
 )
@@ -50,5 +53,27 @@ func TestSequenceLabels(t *testing.T) {
 	})
 	if r := scored(t, Files{Path: dir}, Options{Model: "m"}); r.Layout != predictions.P || len(r.Rows) == 0 {
 		t.Errorf("layout %s, rows %+v", r.Layout, r.Rows)
+	}
+}
+
+// TestDetectionNames: rows of a score or a set without a name would be taken for those of the maximum softmax probability, or for means.
+func TestDetectionNames(t *testing.T) {
+	test, others := []float64{-0.9, -0.8}, []float64{-0.3, -0.2}
+	for _, c := range []struct {
+		set   string
+		score metrics.OODScore
+		says  string
+	}{
+		{"svhn", "", "[msp max_logit energy xent_uniform entropy gen], or one's own"},
+		{"", metrics.MSP, "set without a name"},
+	} {
+		_, err := Detection(results.Row{}, c.set, c.score, test, others)
+		if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("set %q, score %q: %v", c.set, c.score, err)
+		}
+	}
+	rows, err := Detection(results.Row{}, "svhn", "mine", test, others)
+	if err != nil || len(rows) != 3 || rows[0].Score != "mine" {
+		t.Errorf("a score of one's own: %v, %v", rows, err)
 	}
 }
