@@ -28,7 +28,8 @@ type PartSink interface {
 // Variants is the task of making many data sets at once: all corrupted or perturbed forms of a data set, each sample of
 // which is read and decoded once.
 type Variants struct {
-	// Open opens the sink, anew when state is nil, otherwise where the Checkpoint that returned state left it.
+	// Open opens the sink, anew when state is nil, otherwise where the Checkpoint that returned state left it. As in [Images] it does not
+	// find an empty folder.
 	Open func(state []byte) (PartSink, error)
 	// Transform returns what makes the images, for one worker.
 	Transform func() transform.MultiTransform

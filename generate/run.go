@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"slices"
@@ -243,6 +244,10 @@ func (r *run) openSink() (sink, error) {
 	s, err := r.Task.open(r.Out, r.journal.State)
 	if r.journal.State != nil && errors.Is(err, data.ErrFormat) {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	if r.journal.State == nil && !r.Out.stream() && errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%w; Open of a task needs SinkOptions.Overwrite: the run's own files lie there, and it has looked for those of others",
+			err)
 	}
 	if err == nil || r.journal.Phase == writing || !errors.Is(err, os.ErrNotExist) {
 		return s, err

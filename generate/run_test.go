@@ -500,6 +500,18 @@ func TestOccupied(t *testing.T) {
 	}
 }
 
+// TestSinkWithoutOverwrite: a sink that asks for an empty folder finds the run's own files there, and the error says what to set.
+func TestSinkWithoutOverwrite(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	j := testJob(dir, 3, nil)
+	j.Task = PipelineTask(new(transform.Pipeline), 0, func(state []byte) (data.Sink, error) {
+		return folder.Create(dir, nil, folder.SinkOptions{}, state)
+	})
+	if _, err := Run(t.Context(), j); !errors.Is(err, os.ErrExist) || !strings.Contains(err.Error(), "SinkOptions.Overwrite") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestBusy(t *testing.T) {
 	dir := t.TempDir()
 	j := testJob(dir, 30, func(event string) error {
