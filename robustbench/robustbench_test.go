@@ -152,6 +152,9 @@ func TestFromRowsRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := Write(t.TempDir(), nil); !errors.Is(err, ErrAbout) {
+		t.Errorf("no entry: %v", err)
+	}
 	if err := Write(t.TempDir(), e); !errors.Is(err, ErrAbout) {
 		t.Errorf("a model called ../Ours: %v", err)
 	}

@@ -24,6 +24,9 @@ func Write(dir string, e *Entry) error {
 	if err := storage.CheckLocal(dir); err != nil {
 		return err
 	}
+	if e == nil {
+		return fmt.Errorf("%w: the entry is nil (allowed: one of FromRows)", ErrAbout)
+	}
 	if !isID(e.ID) {
 		return fmt.Errorf("%w: the model is called %q, which cannot be the name of a file", ErrAbout, e.ID)
 	}

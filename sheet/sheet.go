@@ -118,6 +118,9 @@ func (s *Sheet) Check() error {
 	case len(s.Severities) > perRow:
 		return fmt.Errorf("%w: %d severities (allowed: 1 to %d)", ErrSheet, len(s.Severities), perRow)
 	}
+	if i := slices.IndexFunc(s.Images, func(m Image) bool { return m.Image == nil }); i >= 0 {
+		return fmt.Errorf("%w: image %d, %q, is nil (allowed: with its pixels)", ErrSheet, i, s.Images[i].Name)
+	}
 	return nil
 }
 

@@ -215,6 +215,7 @@ func TestSheetCheck(t *testing.T) {
 	for i, s := range []Sheet{
 		{},
 		{Images: make([]Image, maxImages+1)},
+		{Images: append(pic, Image{Name: "nothing"})},
 		{Images: pic, Samples: -1},
 		{Images: pic, Samples: maxSamples + 1},
 		{Images: pic, Side: 63},
