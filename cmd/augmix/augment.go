@@ -31,7 +31,7 @@ type augmentCmd struct {
 	Geometry         *string  `group:"Annotated images" enum:"shared" placeholder:"shared" help:"shared: move each image, its boxes, polygons and masks by one affine before the mix. Without, nothing may move, and annotations stay as they are." yaml:"geometry,omitempty"`
 	GeometrySeverity *float64 `group:"Annotated images" placeholder:"X" help:"Of that affine, 0.1 to 10: a rotation, two shears and two translations, each at a level of AugMix from 0.1 to X (3)." yaml:"geometry-severity,omitempty"`
 	MinVisible       *float64 `group:"Annotated images" placeholder:"F" help:"Objects are dropped of which less than this fraction is in the image afterwards (0.1)." yaml:"min-visible,omitempty"`
-	MaskFill         *int     `group:"Annotated images" placeholder:"N" help:"Value of masks where the image shows what was outside of it (255, of Cityscapes 0, but for its training ids)." yaml:"mask-fill,omitempty"`
+	MaskFill         *int     `group:"Annotated images" placeholder:"N" help:"Value of masks of classes where the image shows what was outside of it (255, of Cityscapes 0, but for its training ids)." yaml:"mask-fill,omitempty"`
 
 	ViewAxis    bool `group:"Output" help:"npy, npz: give the views of a sample an axis of their own, [N,V,H,W,3], and one label; without, they follow each other, [N*V,H,W,3], and each has a label." yaml:"view-axis"`
 	SkipDeleted bool `group:"Running" help:"--epochs: leave out epochs that were made and deleted since, as by a training loop that has read them." yaml:"-"`

@@ -53,6 +53,9 @@ type Annotations struct {
 	ids     []bool // values that masks may hold, nil for all
 	loose   []*Problem
 	counts  map[string]*Counts // of warped objects, by the kind of the file
+
+	mu       sync.Mutex
+	markings map[string]marking // of folders of masks, those that were looked for
 }
 
 // about is what is said of one image.
@@ -72,7 +75,10 @@ func (m *about) files() []string {
 // Annotations reads the files that are of many images, and finds those that are of one. maskIDs are the values that masks may hold,
 // nil for all. Problems are kept for [Annotations.Check] and [Annotations.Loose]; the error is that of a file that cannot be read.
 func (t *Tree) Annotations(maskIDs []int) (*Annotations, error) {
-	a := &Annotations{tree: t, of: map[string]*about{}, short: map[string][]string{}, classes: -1, counts: map[string]*Counts{}}
+	a := &Annotations{
+		tree: t, of: map[string]*about{}, short: map[string][]string{}, classes: -1, counts: map[string]*Counts{},
+		markings: map[string]marking{},
+	}
 	for _, kind := range []string{COCO, YOLO, VOC, Cityscapes} {
 		a.counts[kind] = new(Counts)
 	}

@@ -35,6 +35,37 @@ func TestMaskFillOfCityscapes(t *testing.T) {
 	}
 }
 
+// TestMaskFillOfObjects: where values are numbers of objects, a class that is chosen for what comes from outside becomes none of them.
+func TestMaskFillOfObjects(t *testing.T) {
+	const frame = "train/aachen/aachen_000000_000019_"
+	number := pngText(t, image.NewGray16(image.Rect(0, 0, 6, 4)))
+	for name, c := range map[string]struct {
+		image string
+		fills map[int]uint16 // by what is chosen
+	}{
+		"SegmentationClass/1.png":                         {"JPEGImages/1.png", map[int]uint16{-1: 255, 0: 0, 7: 7, 255: 255}},
+		"SegmentationObject/1.png":                        {"JPEGImages/1.png", map[int]uint16{-1: 255, 0: 0, 7: 255, 255: 255}},
+		"gtFine/" + frame + "gtFine_instanceIds.png":      {"leftImg8bit/" + frame + "leftImg8bit.png", map[int]uint16{-1: 0, 0: 0, 255: 0}},
+		"gtFine/" + frame + "gtFine_instanceTrainIds.png": {"leftImg8bit/" + frame + "leftImg8bit.png", map[int]uint16{-1: 255, 0: 0, 7: 255}},
+		"masks/instances/1.png":                           {"images/instances/1.png", map[int]uint16{-1: 0, 7: 0, 255: 0}},
+	} {
+		for chosen, fill := range c.fills {
+			files := map[string]string{c.image: "", name: number, "a.json": coco("")}
+			out, _, err := warped(t, files, shift(1, 0, 6, 4), WarpOptions{MinVisible: 0.1, MaskFill: chosen})
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := png.Decode(strings.NewReader(out[name]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := m.(*image.Gray16).Gray16At(0, 2).Y; got != fill {
+				t.Errorf("%s, %d chosen: %d outside, want %d", name, chosen, got, fill)
+			}
+		}
+	}
+}
+
 // TestUnknown: files that are named after an image and that nothing rewrites are told.
 func TestUnknown(t *testing.T) {
 	const frame = "train/aachen/aachen_000000_000019_"

@@ -112,7 +112,8 @@ type WarpOptions struct {
 	// MinVisible is the fraction of the warped box that must lie within the image, above 0: objects of less are dropped.
 	MinVisible float64
 	// MaskFill is the value of the pixels of masks that come from outside of the image, -1 for what training leaves out: 0 in Cityscapes,
-	// 255 elsewhere and in its masks of training ids. Masks of colors get 0. With -1 a gray mask that marks objects by 255 is an error.
+	// 255 elsewhere and in its masks of training ids. Masks of colors get 0, and those of numbers of objects, which are no classes, 0 or, with
+	// another value than 0 in Pascal VOC and masks of training ids, 255. With -1 a gray mask that marks objects by 255 is an error.
 	MaskFill int
 }
 

@@ -179,12 +179,18 @@ func (a *Annotations) checkPolygons(name string, w, h int, add func(*Problem)) {
 	}
 }
 
-// maskFill is the value that training leaves out in a mask: 255, and 0 in Cityscapes, but for its masks of training ids.
-func (t *Tree) maskFill(name string) int {
-	if t.Layout == Cityscapes && !strings.Contains(path.Base(name), "TrainIds") {
-		return 0
+// maskFill is the value of what comes from outside of the image in a mask: the chosen one, and with -1 that which training leaves out, 255,
+// and 0 in Cityscapes, but for its masks of training ids. Where values are numbers of objects it is that of no object, whatever class is
+// chosen: 0, and 255 where such a mask has that for what training leaves out.
+func (t *Tree) maskFill(name string, chosen int) int {
+	objects := numbersObjects(name)
+	switch {
+	case chosen == 0, chosen > 0 && !objects:
+		return chosen
+	case t.Layout == VOC, t.Layout == Cityscapes && strings.Contains(path.Base(name), "TrainIds"), t.Layout != Cityscapes && !objects:
+		return 255
 	}
-	return 255
+	return 0
 }
 
 // warpMask maps a mask by the nearest pixel. Indices, palettes and values of 8 and 16 bits are those of the file.
@@ -193,10 +199,7 @@ func (a *Annotations) warpMask(name string, g *Warp, o WarpOptions) ([]byte, err
 	if err != nil {
 		return nil, err
 	}
-	fill := o.MaskFill
-	if fill < 0 {
-		fill = a.tree.maskFill(name)
-	}
+	fill := a.tree.maskFill(name, o.MaskFill)
 	var pix, src []uint8
 	var size, stride int
 	lacks := func(most int) error {
@@ -213,8 +216,8 @@ func (a *Annotations) warpMask(name string, g *Warp, o WarpOptions) ([]byte, err
 		if fill > 255 {
 			return nil, lacks(255)
 		}
-		if fill == 255 && o.MaskFill < 0 && a.tree.Layout != Cityscapes && isBinary(m) {
-			return nil, problem(name, "", "its values are 0 and 255, which what comes from outside of the image gets: that would be of the "+
+		if fill == 255 && o.MaskFill < 0 && a.tree.Layout != Cityscapes && a.marking(name, m) == marksObjects {
+			return nil, problem(name, "", "its values are 0 and 255, or 0 beside masks of 0 and 255, which what comes from outside of the image gets: that would be of the "+
 				"object (allowed: another mask-fill, such as 0, or 255 where it is meant so)")
 		}
 		src, size, stride = m.Pix, 1, m.Stride
@@ -255,20 +258,6 @@ func (a *Annotations) warpMask(name string, g *Warp, o WarpOptions) ([]byte, err
 		return nil, problem(name, "", "%v", err)
 	}
 	return b.Bytes(), nil
-}
-
-// isBinary reports whether a mask marks an object by 255 and all else by 0: elsewhere 255 is what training leaves out.
-func isBinary(m *image.Gray) bool {
-	marked := false
-	for y := range m.Rect.Dy() {
-		for _, v := range m.Pix[y*m.Stride:][:m.Rect.Dx()] {
-			if v != 0 && v != 255 {
-				return false
-			}
-			marked = marked || v == 255
-		}
-	}
-	return marked
 }
 
 // translucent is a mask whose alpha channel is written even where all of it is opaque, as in the file that it is made of.

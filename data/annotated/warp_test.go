@@ -201,8 +201,8 @@ func TestWarpSmallGray(t *testing.T) {
 	}
 }
 
-// grayPNG is a PNG file of w by h gray pixels of few bits, all rows alike.
-func grayPNG(w, h uint32, bits byte, row []byte) string {
+// grayPNG is a PNG file of w by h gray pixels of few bits, all rows alike, with more chunks, names and contents, after the header.
+func grayPNG(w, h uint32, bits byte, row []byte, more ...[2]string) string {
 	var pixels bytes.Buffer
 	z := zlib.NewWriter(&pixels)
 	for range h {
@@ -210,14 +210,10 @@ func grayPNG(w, h uint32, bits byte, row []byte) string {
 	}
 	_ = z.Close()
 	file := []byte("\x89PNG\r\n\x1a\n")
-	for _, c := range []struct {
-		name string
-		body []byte
-	}{
-		{"IHDR", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h), bits, 0, 0, 0, 0)}, {"IDAT", pixels.Bytes()}, {"IEND", nil},
-	} {
-		file = binary.BigEndian.AppendUint32(file, uint32(len(c.body)))
-		body := append([]byte(c.name), c.body...)
+	header := append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h), bits, 0, 0, 0, 0)
+	for _, c := range slices.Concat([][2]string{{"IHDR", string(header)}}, more, [][2]string{{"IDAT", pixels.String()}, {"IEND", ""}}) {
+		file = binary.BigEndian.AppendUint32(file, uint32(len(c[1])))
+		body := []byte(c[0] + c[1])
 		file = binary.BigEndian.AppendUint32(append(file, body...), crc32.ChecksumIEEE(body))
 	}
 	return string(file)
@@ -240,6 +236,58 @@ func TestWarpBinaryMasks(t *testing.T) {
 	files["masks/1.png"] = pngText(t, void)
 	if _, _, err := warped(t, files, shift(1, 0, 6, 4), options); err != nil {
 		t.Errorf("255 is void: %v", err)
+	}
+}
+
+// TestWarpEmptyMask: a mask of 0 alone is of the kind that others in its folder are of.
+func TestWarpEmptyMask(t *testing.T) {
+	empty, marked := image.NewGray(image.Rect(0, 0, 6, 4)), image.NewGray(image.Rect(0, 0, 6, 4))
+	marked.Pix[7] = 255
+	files := map[string]string{
+		"images/1.png": "", "images/2.png": "", "a.json": coco(""), "masks/1.png": pngText(t, empty), "masks/2.png": "no mask", "masks/3.png": pngText(t, marked),
+	}
+	if _, _, err := warped(t, files, shift(1, 0, 6, 4), options); err == nil || !strings.HasPrefix(err.Error(), "masks/1.png: its values are 0 and 255, or 0 beside") {
+		t.Errorf("beside one of 0 and 255: %v", err)
+	}
+	marked.Pix[8] = 3
+	files["masks/3.png"] = pngText(t, marked)
+	for _, others := range []string{"masks/3.png", ""} {
+		out, _, err := warped(t, files, shift(1, 0, 6, 4), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err := png.Decode(strings.NewReader(out["masks/1.png"])); err != nil || m.(*image.Gray).Pix[0] != 255 {
+			t.Errorf("beside %q: no 255 outside (%v)", others, err)
+		}
+		delete(files, "masks/3.png")
+	}
+}
+
+// TestWarpGrayKey: a mask of gray stays gray, and its values are looked at, where one of them is said to be transparent.
+func TestWarpGrayKey(t *testing.T) {
+	small := grayPNG(6, 4, 8, []byte{0, 7, 7, 7, 7, 7}, [2]string{"tRNS", "\x00\x07"})
+	wide := grayPNG(6, 4, 16, []byte{0, 0, 1, 7, 1, 7, 1, 7, 1, 7, 1, 7}, [2]string{"tRNS", "\x01\x07"})
+	files := map[string]string{"images/1.png": "", "a.json": coco(""), "masks/1.png": small, "mask/1.png": wide}
+	out, a, err := warped(t, files, shift(1, 0, 6, 4), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]color.Color{"masks/1.png": {color.Gray{255}, color.Gray{0}, color.Gray{7}}, "mask/1.png": {color.Gray16{255}, color.Gray16{0}, color.Gray16{263}}} {
+		m, err := png.Decode(strings.NewReader(out[name]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for x, v := range want {
+			if got := m.At(x, 0); got != v {
+				t.Errorf("%s: %v at %d, want %v", name, got, x, v)
+			}
+		}
+	}
+	a.ids = []bool{true}
+	var found []*Problem
+	a.checkMask("masks/1.png", 6, 4, func(p *Problem) { found = append(found, p) })
+	if len(found) != 1 || found[0].Reason != "label 7, which is none of those that are allowed" {
+		t.Errorf("%v", found)
 	}
 }
 
