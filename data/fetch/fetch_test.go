@@ -333,6 +333,48 @@ func TestWrongRange(t *testing.T) {
 	}
 }
 
+// TestEmptyParts: a server whose answers bring nothing, or less than they say, is left after so many requests, with an error and
+// nothing under a final name.
+func TestEmptyParts(t *testing.T) {
+	a, b := testArchive(t)
+	n := len(b)
+	for name, c := range map[string]struct {
+		total    string
+		length   func(have int) int
+		body     []byte
+		requests int32 // of a call that has 700 bytes
+		is       error
+		text     string
+	}{
+		"nothing of no length":       {fmt.Sprint(n), func(int) int { return 0 }, nil, 3, ErrDownload, fmt.Sprintf("broke off after 700 of %d bytes", n)},
+		"nothing of the right":       {fmt.Sprint(n), func(have int) int { return n - have }, nil, 3, ErrDownload, fmt.Sprintf("broke off after 700 of %d bytes", n)},
+		"a byte at a time":           {fmt.Sprint(n), func(int) int { return 1 }, []byte("x"), 3, ErrDownload, fmt.Sprintf("broke off after 703 of %d bytes", n)},
+		"nothing of an unknown size": {"*", func(int) int { return 0 }, nil, 2, ErrContent, "sent 0 bytes"},
+	} {
+		url, count := server(t, func(w http.ResponseWriter, r *http.Request) {
+			have := 0
+			_, _ = fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &have)
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%s", have, n-1, c.total))
+			w.Header().Set("Content-Length", fmt.Sprint(c.length(have)))
+			w.WriteHeader(http.StatusPartialContent)
+			_, _ = w.Write(c.body)
+		})
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, a.file+storage.TempSuffix), b[:700], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		_, err := fetch(t.Context(), a, dir, quick(url))
+		if !isErr(err, c.is, c.text, url) || count.Load() != c.requests {
+			t.Errorf("%s: %d requests, %v", name, count.Load(), err)
+		}
+		for _, file := range ls(t, dir) {
+			if file != a.file+storage.TempSuffix {
+				t.Errorf("%s: %s is left", name, file)
+			}
+		}
+	}
+}
+
 // TestRefused: answers that are not the archive. Each error has its sentinel and names the URL; final ones are met
 // once.
 func TestRefused(t *testing.T) {
