@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/augmix-go/augmix/data/storage"
 )
@@ -24,6 +25,32 @@ func CreateNew(name string) (*os.File, error) {
 		return nil, err
 	}
 	return os.OpenFile(name, flags, 0o666)
+}
+
+// NameFile gives the file of a sample, written under a temporary name, its own. The error names the file and wraps [fs.ErrExist] where a
+// folder has the name: of keys such as a and a.png/c only one can be had.
+func NameFile(temporary, name string) error {
+	err := os.Rename(temporary, name)
+	if errors.Is(err, fs.ErrExist) { // which is said of folders alone
+		return fmt.Errorf("cannot finish %s: other samples lie in a folder of that name (%w)", name, fs.ErrExist)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot finish %s: %w", name, err)
+	}
+	return nil
+}
+
+// MakeFolder makes a folder for samples, and those above it. The error names it and wraps [fs.ErrExist] where one of them is a file: see
+// [NameFile].
+func MakeFolder(dir string) error {
+	err := os.MkdirAll(dir, 0o777)
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, syscall.ENOTDIR) {
+		return fmt.Errorf("cannot make the folder %s: another sample has a file of that name, or of one above it (%w)", dir, fs.ErrExist)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot make a folder for samples: %w", err)
+	}
+	return nil
 }
 
 // WriteFileAtomic writes a whole file: temporary name, sync, rename, sync of the folder.

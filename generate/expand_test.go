@@ -538,6 +538,25 @@ func TestTreePlaces(t *testing.T) {
 	}
 }
 
+// TestTreeFileAndFolder: of keys that need a file and a folder of one name the error says so.
+func TestTreeFileAndFolder(t *testing.T) {
+	for _, named := range []bool{false, true} {
+		s, err := OpenTree(TreeOptions{Dir: t.TempDir(), Variants: []transform.Variant{{}}, Classes: []string{"cat"}, Ext: ".png"}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"a", "a.png/c"} {
+			if err = s.PutParts(&data.Sample{Key: key}, []transform.Part{{Data: []byte("x")}}); err == nil && named {
+				_, err = s.Checkpoint()
+			}
+		}
+		err = errors.Join(err, s.Close())
+		if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "other samples lie in a folder") && !strings.Contains(err.Error(), "another sample has a file") {
+			t.Errorf("named %t: %v", named, err)
+		}
+	}
+}
+
 // CIFAR-10-P's arrays: a row for each sample, of all frames.
 func TestPerturbations(t *testing.T) {
 	const n = 5

@@ -207,8 +207,8 @@ func (s *treeSink) mkdir(dir string) error {
 	if _, there := s.dirs.Load(dir); there {
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("cannot make a folder: %w", err)
+	if err := data.MakeFolder(dir); err != nil {
+		return err
 	}
 	s.dirs.Store(dir, nil)
 	return nil
@@ -284,10 +284,7 @@ func (s *treeSink) flush() error {
 	}
 	err := parallel.Try(len(s.pending), filesAtOnce, func(_, i int) error {
 		name := s.pending[i].Path
-		if err := os.Rename(temporary(name), name); err != nil {
-			return fmt.Errorf("cannot finish %s: %w", name, err)
-		}
-		return nil
+		return data.NameFile(temporary(name), name)
 	})
 	if err != nil {
 		return err

@@ -405,6 +405,31 @@ func TestSinkKeysOfClasses(t *testing.T) {
 	}
 }
 
+// TestFileAndFolder: of keys that need a file and a folder of one name the error says so, named already or not.
+func TestFileAndFolder(t *testing.T) {
+	for _, keys := range [][]string{{"a", "a.png/c"}, {"a.png/c", "a"}, {"a", "a.png/b/c"}} {
+		for _, named := range []bool{false, true} {
+			sink, err := folder.Create(t.TempDir(), []string{"cat"}, folder.SinkOptions{}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, key := range keys {
+				if err = sink.Put(&data.Item{Key: key, Label: 0, Image: raster.New(2, 2)}); err == nil && named {
+					_, err = sink.Checkpoint()
+				}
+				if err != nil {
+					break
+				}
+			}
+			err = errors.Join(err, sink.Close())
+			if !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "a.png: other samples lie in a folder of that name") &&
+				!strings.Contains(err.Error(), "cannot make the folder ") {
+				t.Errorf("%q, named %t: %v", keys, named, err)
+			}
+		}
+	}
+}
+
 func TestOverwrite(t *testing.T) {
 	root := makeFiles(t, "cat/1.png", "cat/old.png")
 	if _, err := folder.Create(root, []string{"cat"}, folder.SinkOptions{}, nil); !errors.Is(err, fs.ErrExist) {

@@ -267,7 +267,7 @@ func (s *Sink) vacant(id [16]byte, name string, file []byte) error {
 // write puts the bytes under the temporary name.
 func (s *Sink) write(name string, file []byte) error {
 	dir, base := filepath.Split(name)
-	if err := s.mkdir(dir); err != nil {
+	if err := s.mkdir(filepath.Clean(dir)); err != nil {
 		return err
 	}
 	f, err := data.CreateNew(dir + "." + base + storage.TempSuffix)
@@ -288,8 +288,8 @@ func (s *Sink) mkdir(dir string) error {
 	if s.dirs[dir] {
 		return nil
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return fmt.Errorf("cannot make a class folder: %w", err)
+	if err := data.MakeFolder(dir); err != nil {
+		return err
 	}
 	s.dirs[dir] = true
 	return nil
@@ -309,12 +309,13 @@ func (s *Sink) flush() error {
 	})
 	touched := map[string]bool{}
 	for i, p := range files {
-		if errs[i] == nil {
-			errs[i] = os.Rename(p.f.Name(), p.sum.Path)
+		if errs[i] != nil {
+			errs[i] = fmt.Errorf("cannot finish %s: %w", p.sum.Path, errs[i])
+		} else {
+			errs[i] = data.NameFile(p.f.Name(), p.sum.Path)
 		}
 		if errs[i] != nil {
 			os.Remove(p.f.Name())
-			errs[i] = fmt.Errorf("cannot finish %s: %w", p.sum.Path, errs[i])
 			continue
 		}
 		s.named = append(s.named, p.sum)
