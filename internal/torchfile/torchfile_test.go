@@ -146,20 +146,25 @@ func TestPyTorch(t *testing.T) {
 
 // build makes a file of the zip format of a pickle and storages.
 func build(values string, storages ...string) []byte {
+	parts := []string{"a/data.pkl", "\x80\x02" + values}
+	for i, s := range storages {
+		parts = append(parts, fmt.Sprintf("a/data/%d", i), s)
+	}
+	return members(parts...)
+}
+
+// members makes a zip file of names and contents in turn.
+func members(parts ...string) []byte {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
-	put := func(name, content string) {
-		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+	for i := 0; i < len(parts); i += 2 {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: parts[i], Method: zip.Store})
 		if err == nil {
-			_, err = io.WriteString(w, content)
+			_, err = io.WriteString(w, parts[i+1])
 		}
 		if err != nil {
 			panic(err)
 		}
-	}
-	put("a/data.pkl", "\x80\x02"+values)
-	for i, s := range storages {
-		put(fmt.Sprintf("a/data/%d", i), s)
 	}
 	if err := z.Close(); err != nil {
 		panic(err)
@@ -223,6 +228,9 @@ var hostile = []struct {
 	{"strides missing", build(rebuild(floats("0", 4), 0, []int{2, 2}, []int{1})+".", four), ErrFormat, "1 strides"},
 	{"no arguments", build("ctorch._utils\n_rebuild_tensor_v2\n)R."), ErrFormat, "0 arguments"},
 	{"many whole tensors", build("]("+floats("0", 1<<16)+"q\x00"+strings.Repeat("ctorch._utils\n_rebuild_tensor_v2\n(h\x00"+integer(0)+tuple(1<<16)+tuple(1)+"\x89}tR", 200)+"e.", strings.Repeat("a", 1<<18)), ErrFormat, "16 times"},
+	{"a member twice", members("a/data.pkl", "\x80\x02N.", "a/data/0", four, "a/data/0", four), ErrFormat, `two members named "a/data/0"`},
+	{"values twice", members("a/data.pkl", "\x80\x02N.", "a/data.pkl", "\x80\x02K\x01."), ErrFormat, `two members named "a/data.pkl"`},
+	{"values of two names", members("a/data.pkl", "\x80\x02N.", "b/data.pkl", "\x80\x02K\x01."), ErrFormat, "two members data.pkl"},
 	{"not a zip", []byte("PK\x03\x04 and more"), ErrFormat, "zip"},
 	{"no values", emptyZip(), ErrFormat, "data.pkl"},
 	{"compressed values", deflated(), ErrUnsupported, "compressed"},
