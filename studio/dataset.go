@@ -97,7 +97,7 @@ func (s *Server) summarize(ctx context.Context, stream *stream) (*dataSummary, e
 		sum, err := stats.Measure(ctx, view, stats.Options{
 			Workers: s.opt.Renders, Report: stream.progress("reading "+p.name, p.source.Len()), Image: hashes.add,
 			Large: func(one *data.Sample) bool {
-				tooLarge := one.Form == data.Encoded && errors.Is(checkFile(one.Data), data.ErrLimit)
+				tooLarge := errors.Is(checkImage(one), data.ErrLimit)
 				if tooLarge {
 					large.Add(1)
 				}

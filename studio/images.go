@@ -15,7 +15,7 @@ import (
 
 // Limits of the images that are shown.
 const (
-	maxPixels   = 1 << 25   // of one as it is stored
+	maxPixels   = 1 << 25   // of one as it is stored, and resized
 	maxRendered = 1 << 22   // of one after resize and crop
 	keepBytes   = 256 << 20 // of the images that are kept decoded
 	keepTime    = 10 * time.Second
@@ -97,10 +97,8 @@ func (s *Server) original(ctx context.Context, id imageID) (*sample, error) {
 		if err != nil {
 			return nil, err
 		}
-		if from.Form == data.Encoded {
-			if err := checkFile(from.Data); err != nil {
-				return nil, fmt.Errorf("%s: %w", from.Name, err)
-			}
+		if err := checkImage(from); err != nil {
+			return nil, fmt.Errorf("%s: %w", from.Name, err)
 		}
 		m := new(raster.Image)
 		if err := from.Decode(m); err != nil {
@@ -116,6 +114,9 @@ func (s *Server) prepared(ctx context.Context, q *request) (*sample, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkSize(from, q); err != nil {
+		return nil, err
+	}
 	to := from
 	if q.Size > 0 || q.Crop > 0 {
 		to, err = s.images.get(ctx, q.Image, q.Size, q.Crop, func() (*sample, error) {
@@ -127,10 +128,24 @@ func (s *Server) prepared(ctx context.Context, q *request) (*sample, error) {
 			return nil, err
 		}
 	}
-	if w, h := to.image.W, to.image.H; w*h > maxRendered {
-		return nil, fmt.Errorf("%w: %s has %dx%d pixels (allowed here: %d in all; choose a size)", ErrRequest, to.name, w, h, maxRendered)
-	}
 	return to, nil
+}
+
+// checkSize refuses an image that is too large for the page, before any work: resized, where one side is a thousand times the other, or in
+// the end.
+func checkSize(one *sample, q *request) error {
+	w, h := one.image.W, one.image.H
+	if q.Size > 0 {
+		w, h = augment.ShorterSide(w, h, q.Size)
+	}
+	most := maxPixels
+	if q.Crop == 0 {
+		most = maxRendered
+	}
+	if w > most/h {
+		return fmt.Errorf("%w: %s has %dx%d pixels (allowed here: %d in all; choose a size, or another)", ErrRequest, one.name, w, h, most)
+	}
+	return nil
 }
 
 // read returns an image of the data set or an uploaded one, not decoded.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -21,6 +22,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/train"
 )
 
@@ -194,6 +196,42 @@ func TestHostileUploads(t *testing.T) {
 	for name, body := range map[string]string{"nothing": "", "text": "hello", "svg": "<svg onload=alert(1)>", "cut": string(encode(t, 9, 9)[:60])} {
 		if w := do("POST", "api/upload?name=a.png", strings.NewReader(body), nil); w.Code != http.StatusUnprocessableEntity {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+	}
+}
+
+// TestThin: an image that would be too large once resized is refused before that, cropped afterwards or not.
+func TestThin(t *testing.T) {
+	_, do := serve(t, Options{Data: small})
+	for _, size := range [][2]int{{4000, 1}, {1, 4000}} {
+		var info imageInfo
+		if err := json.Unmarshal(do("POST", "api/upload?name=thin.png", bytes.NewReader(encode(t, size[0], size[1])), nil).Body.Bytes(), &info); err != nil {
+			t.Fatal(err)
+		}
+		for _, query := range []string{"&size=224", "&size=224&crop=224"} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			w := do("GET", "image/corrupt?name=brightness&severity=1&image="+info.ID+query, nil, nil)
+			runtime.ReadMemStats(&after)
+			if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "thin.png has ") || !strings.Contains(w.Body.String(), "896000") {
+				t.Errorf("%v%s: %d %s", size, query, w.Code, w.Body)
+			}
+			if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
+				t.Errorf("%v%s: %d bytes allocated for a refusal", size, query, n)
+			}
+		}
+		if w := do("GET", "image/corrupt?name=brightness&severity=1&crop=32&image="+info.ID, nil, nil); w.Code != http.StatusOK {
+			t.Errorf("%v as it is, cropped: %d %s", size, w.Code, w.Body)
+		}
+	}
+}
+
+// TestLargeArray: arrays have the limit of files.
+func TestLargeArray(t *testing.T) {
+	for _, w := range []int{8192, 8193} {
+		err := checkImage(&data.Sample{Form: data.GrayForm, W: w, H: 4096})
+		if (w > 8192) != errors.Is(err, data.ErrLimit) {
+			t.Errorf("%d: %v", w, err)
 		}
 	}
 }

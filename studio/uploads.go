@@ -131,8 +131,21 @@ func checkFile(file []byte) error {
 		return fmt.Errorf("%w: %w", data.ErrUnsupported, err)
 	case err != nil:
 		return fmt.Errorf("%w (allowed: JPEG, PNG, WebP, BMP, GIF, TIFF): %w", data.ErrFormat, err)
-	case info.W > maxPixels || info.H > maxPixels || info.W*info.H > maxPixels:
-		return fmt.Errorf("%w: an image of %dx%d (allowed: %d pixels)", data.ErrLimit, info.W, info.H, maxPixels)
+	}
+	return checkPixels(info.W, info.H)
+}
+
+// checkImage is checkFile for an image in any form.
+func checkImage(one *data.Sample) error {
+	if one.Form == data.Encoded {
+		return checkFile(one.Data)
+	}
+	return checkPixels(one.W, one.H)
+}
+
+func checkPixels(w, h int) error {
+	if w > maxPixels || h > maxPixels || w*h > maxPixels {
+		return fmt.Errorf("%w: an image of %dx%d (allowed: %d pixels)", data.ErrLimit, w, h, maxPixels)
 	}
 	return nil
 }
