@@ -9,7 +9,7 @@ var ErrLimit = imagefile.ErrLimit
 // of a few kilobytes can declare gigabytes. What is already decoded takes four bytes a pixel and is counted where a [Decoder]
 // made it.
 type DecodeLimits struct {
-	// MaxPixels is the largest image accepted, 1 to [raster.MaxPixels]; 0 leaves the default, 2^27.
+	// MaxPixels is the largest image accepted, of arrays too, 1 to [raster.MaxPixels]; 0 leaves the default, 2^27.
 	MaxPixels int
 	// MaxMemory is how many bytes all images in decoding may take together, by estimates from their headers that are
 	// never too low, and those that Decoders hold, with what is said to work on them; 0 leaves the default, 6 GiB. An image waits for its share; one that can
@@ -35,3 +35,7 @@ func CurrentDecodeLimits() DecodeLimits {
 	l := imagefile.CurrentLimits()
 	return DecodeLimits{MaxPixels: l.MaxPixels, MaxMemory: l.MaxMemory}
 }
+
+// CheckSize returns an error that wraps [raster.ErrSize], and ErrLimit where [SetDecodeLimits] allows less, unless an image of w by h pixels
+// can be read. A source of arrays calls it on the size that they declare, before it reads them.
+func CheckSize(w, h int) error { return imagefile.CheckSize(w, h) }

@@ -394,6 +394,21 @@ func TestBrokenForms(t *testing.T) {
 	}
 }
 
+// TestFramesPixelLimit: frames have the limit of images in files.
+func TestFramesPixelLimit(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.npy")
+	if err := npy.WriteFile(path, &npy.Array{Shape: []int{1, 2, 4, 4, 3}, Data: make([]uint8, 96)}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = data.SetDecodeLimits(data.DecodeLimits{}) })
+	if err := data.SetDecodeLimits(data.DecodeLimits{MaxPixels: 15}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openFrames(path); !errors.Is(err, data.ErrLimit) || !strings.Contains(err.Error(), path+": an array [1 2 4 4 3]: ") {
+		t.Error(err)
+	}
+}
+
 func FuzzOpenFrames(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "x.npy")
 	if err := npy.WriteFile(path, &npy.Array{Shape: []int{1, 2, 2, 2, 3}, Data: make([]uint8, 24)}); err != nil {

@@ -454,7 +454,7 @@ func openFrames(name string) (*frames, error) {
 	}
 	fail := func(format string, args ...any) (*frames, error) {
 		_ = f.Close()
-		return nil, fmt.Errorf("%w: %s: %s", data.ErrFormat, name, fmt.Sprintf(format, args...))
+		return nil, fmt.Errorf("%w: %s: %w", data.ErrFormat, name, fmt.Errorf(format, args...))
 	}
 	h, n, err := npy.ReadHeader(f)
 	if err != nil {
@@ -463,6 +463,9 @@ func openFrames(name string) (*frames, error) {
 	d := h.Shape
 	if h.DType != "|u1" || h.Fortran || len(d) != 5 || d[4] != 3 && d[4] != 1 || slices.Min(d) < 1 {
 		return fail("an array %s %v (allowed: |u1 [N, frames, H, W, 3] or [N, frames, H, W, 1])", h.DType, d)
+	}
+	if err := data.CheckSize(d[3], d[2]); err != nil {
+		return fail("an array %v: %w", d, err)
 	}
 	size, err := h.Len()
 	st, err2 := f.Stat()

@@ -23,6 +23,15 @@ func TestDecodeLimits(t *testing.T) {
 			t.Errorf("%q says %s", args, o.err)
 		}
 	}
+	for _, name := range []string{"x.npy", "x.npz"} {
+		arrays := filepath.Join(t.TempDir(), name)
+		augmix(t, exitDone, "augment", in, "-o", arrays, "--crop", "36")
+		augmix(t, exitDone, "data", "info", arrays, "--max-pixels", "1296")
+		o := augmix(t, exitFailed, "data", "info", arrays, "--max-pixels", "1295")
+		if !strings.Contains(o.err, arrays) || !strings.Contains(o.err, "36x36 (allowed: at most 1295 pixels) (set by --max-pixels") {
+			t.Errorf("%s says %s", name, o.err)
+		}
+	}
 }
 
 // TestLimitOfNone: a limit of 0 on the command line is refused by every command; args.yaml of earlier runs, which has it, is read.

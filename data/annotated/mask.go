@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
-	"github.com/augmix-go/augmix/raster"
 )
 
 // Where the header of a PNG file, its first chunk, says the bits of a value and what values are, and where it ends.
@@ -33,7 +32,7 @@ func (t *Tree) readMask(name string) (image.Image, error) {
 	if err != nil {
 		return nil, problem(name, "", "%v", err)
 	}
-	if err := raster.CheckSize(c.Width, c.Height); err != nil {
+	if err := data.CheckSize(c.Width, c.Height); err != nil {
 		return nil, problem(name, "", "%v", err)
 	}
 	m, err := png.Decode(bytes.NewReader(withoutKey(file)))

@@ -291,6 +291,15 @@ func TestWarpGrayKey(t *testing.T) {
 	}
 }
 
+// TestMaskPixelLimit: a mask has the limit of images, whatever a small file declares.
+func TestMaskPixelLimit(t *testing.T) {
+	a := listed(t, map[string]string{"images/1.png": "", "a.json": coco(""), "masks/1.png": grayPNG(1<<14, 1<<13+1, 1, nil)}, nil)
+	_, err := a.tree.readMask("masks/1.png")
+	if err == nil || !strings.Contains(err.Error(), "16384x8193 (allowed: at most 134217728 pixels)") {
+		t.Error(err)
+	}
+}
+
 // chunk returns a chunk of a PNG file.
 func chunk(file, name string) string {
 	i := strings.Index(file, name)

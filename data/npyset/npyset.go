@@ -45,7 +45,6 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
-	"github.com/augmix-go/augmix/raster"
 )
 
 // Names of the two formats in the table.
@@ -159,7 +158,7 @@ func parseShape(h npy.Header, o Options) (geometry, error) {
 	if g.n == 0 {
 		return g, nil
 	}
-	if err := raster.CheckSize(g.w, g.h); err != nil {
+	if err := data.CheckSize(g.w, g.h); err != nil {
 		return geometry{}, fmt.Errorf("%w: images of shape %v: %w", data.ErrFormat, h.Shape, err)
 	}
 	g.size *= g.w * g.h

@@ -396,7 +396,7 @@ func TestStream(t *testing.T) {
 
 // TestStreamDeclaresMuch: a header alone does not make room for an image.
 func TestStreamDeclaresMuch(t *testing.T) {
-	src, err := npyset.NewStream(strings.NewReader(header("|u1", "(1, 16384, 16384, 3)")+"abc"), "standard input",
+	src, err := npyset.NewStream(strings.NewReader(header("|u1", "(1, 8192, 16384, 3)")+"abc"), "standard input",
 		npyset.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -411,6 +411,17 @@ func TestStreamDeclaresMuch(t *testing.T) {
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<26 {
 		t.Errorf("%d bytes allocated for a stream of 131", n)
+	}
+}
+
+// TestPixelLimit: images in arrays have the limit of those in files, before anything of them is read.
+func TestPixelLimit(t *testing.T) {
+	const wide = "(1, 8193, 16384, 3)" // below the limit of package raster
+	for _, o := range []npyset.Options{{}, {EveryChannel: true}, {Channels: []int{1}}} {
+		_, err := npyset.NewStream(strings.NewReader(header("|u1", wide)), "x.npy", o)
+		if !errors.Is(err, data.ErrLimit) || !strings.Contains(err.Error(), "x.npy: ") || !strings.Contains(err.Error(), "16384x8193 (allowed: at most 134217728 pixels)") {
+			t.Errorf("%+v: %v", o, err)
+		}
 	}
 }
 

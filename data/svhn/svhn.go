@@ -14,7 +14,6 @@ import (
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/matfile"
-	"github.com/augmix-go/augmix/raster"
 )
 
 // Name of the format in the table.
@@ -107,7 +106,7 @@ func (s *Source) take(x, y *matfile.Array) error {
 		return fmt.Errorf("%w: X of shape %v, bytes: %v (allowed: bytes of shape [H, W, 3, N])", data.ErrFormat, x.Shape, ok)
 	}
 	s.h, s.w = shape[0], shape[1]
-	if err := raster.CheckSize(s.w, s.h); err != nil {
+	if err := data.CheckSize(s.w, s.h); err != nil {
 		return fmt.Errorf("%w: X of shape %v: %w", data.ErrFormat, x.Shape, err)
 	}
 	labels, err := y.Ints()

@@ -119,6 +119,20 @@ func TestHostile(t *testing.T) {
 }
 
 // FuzzOpen: no file makes the reader panic, and what opens gives as many images as it says.
+// TestPixelLimit: images have the limit of those in files.
+func TestPixelLimit(t *testing.T) {
+	t.Cleanup(func() { _ = data.SetDecodeLimits(data.DecodeLimits{}) })
+	path := write(t, filepath.Join(t.TempDir(), "x.mat"), matfiletest.File(binary.LittleEndian, true, variables(datatest.Samples(3, 4, 4, 10))...))
+	for _, most := range []int{15, 16} {
+		if err := data.SetDecodeLimits(data.DecodeLimits{MaxPixels: most}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := svhn.Open(path, ""); (most < 16) != errors.Is(err, data.ErrLimit) {
+			t.Errorf("at most %d pixels: %v", most, err)
+		}
+	}
+}
+
 func FuzzOpen(f *testing.F) {
 	for _, compress := range []bool{false, true} {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {

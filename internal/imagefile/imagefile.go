@@ -221,10 +221,11 @@ const tolerance = 1 << 22
 
 // checkSize refuses sizes that are not positive, above the limit, or more than n bytes can hold.
 func (o Options) checkSize(info Info, n int) error {
-	if most := CurrentLimits().MaxPixels; o.MaxPixels == 0 && info.W > 0 && info.H > 0 && info.W > most/info.H {
-		return tooLarge(info, most) // which is lower than that of raster.CheckSize
+	check := CheckSize
+	if o.MaxPixels > 0 {
+		check = raster.CheckSize
 	}
-	if err := raster.CheckSize(info.W, info.H); err != nil {
+	if err := check(info.W, info.H); err != nil {
 		return err
 	}
 	px := info.W * info.H

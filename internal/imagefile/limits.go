@@ -103,6 +103,15 @@ func (l Limits) check(info Info) error {
 	return nil
 }
 
+// CheckSize is [raster.CheckSize] with the limit of [SetLimits], which is none above that of package raster: beyond it the error wraps
+// ErrLimit as well.
+func CheckSize(w, h int) error {
+	if most := CurrentLimits().MaxPixels; w > 0 && h > 0 && w > most/h {
+		return tooLarge(Info{W: w, H: h}, most)
+	}
+	return raster.CheckSize(w, h)
+}
+
 func tooLarge(info Info, most int) error {
 	return fmt.Errorf("%w: %w: %dx%d (allowed: at most %d pixels)", ErrLimit, raster.ErrSize, info.W, info.H, most)
 }
