@@ -173,7 +173,14 @@ func openWhole(path string, o Options) (data.Source, error) {
 	if err := checkPath(path); err != nil {
 		return nil, err
 	}
-	if err := checkFinished(path); err != nil {
+	var top []fs.DirEntry // of a store
+	if storage.Remote(path) {
+		var err error
+		if top, err = entriesOf(path); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkFinished(path, top); err != nil {
 		return nil, err
 	}
 	f, err := find(o.Format)
@@ -185,7 +192,7 @@ func openWhole(path string, o Options) (data.Source, error) {
 			return nil, err
 		}
 	}
-	switch part, err := partOf(path, o.Split); {
+	switch part, err := partOf(path, o.Split, top); {
 	case f != nil && f.Name == annotated.Name: // parts of such a set are folders of its tree
 		if o.Split != "" {
 			return nil, fmt.Errorf("%w: split %q of %s, which is a tree of annotated images (choose by a pattern of keys)",
@@ -194,10 +201,10 @@ func openWhole(path string, o Options) (data.Source, error) {
 	case err != nil:
 		return nil, err
 	case part != "":
-		path, o.Split = part, ""
+		path, o.Split, top = part, "", nil
 	}
 	if f == nil {
-		p, err := probe(path)
+		p, err := probe(path, top)
 		if err != nil {
 			return nil, err
 		}
@@ -316,9 +323,19 @@ func names(want func(*Format) bool) string {
 // headSize is how much of a file is looked at: a tar file shows its magic at byte 257.
 const headSize = 512
 
-// probe reads what detection needs.
-func probe(path string) (Probe, error) {
-	p := Probe{Path: path}
+// entriesOf lists a folder; of what is none it is empty and not nil. Whoever looks into a folder of a store shares one list, which is a
+// request, or more where there are many objects.
+func entriesOf(path string) ([]fs.DirEntry, error) {
+	entries, err := storage.ReadDir(path)
+	if storage.Failed(err) {
+		return nil, fmt.Errorf("cannot open the data set: %w", err) // not known: parts would be taken for classes
+	}
+	return append([]fs.DirEntry{}, entries...), nil
+}
+
+// probe reads what detection needs. top is the list of a folder in a store, or nil.
+func probe(path string, top []fs.DirEntry) (Probe, error) {
+	p := Probe{Path: path, entries: top}
 	st, err := storage.Stat(path)
 	if (errors.Is(err, os.ErrNotExist) || errors.Is(err, storage.ErrName)) && isPattern(path) {
 		return p, nil
@@ -327,13 +344,10 @@ func probe(path string) (Probe, error) {
 		return p, fmt.Errorf("cannot open the data set: %w", err)
 	}
 	if p.Dir = st.IsDir(); p.Dir {
-		if storage.Remote(path) {
-			p.entries, err = storage.ReadDir(path)
-			if storage.Failed(err) {
-				return p, fmt.Errorf("cannot open the data set: %w", err)
-			}
+		if storage.Remote(path) && top == nil {
+			p.entries, err = entriesOf(path)
 		}
-		return p, nil
+		return p, err
 	}
 	f, err := data.OpenFile(path)
 	if err != nil {

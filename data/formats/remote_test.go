@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -203,23 +204,59 @@ func describe(t *testing.T, root, path, split string) []string {
 	}
 }
 
-// TestFewRequests: to open a folder of a store is not to ask for every name that some format has.
+// TestFewRequests: to open a data set of a store is not to ask for every name that some format has, and what is not there beside a file
+// is not asked for by name.
 func TestFewRequests(t *testing.T) {
 	endpoint, folder := storagetest.Server(t)
 	proxy := storagetest.NewProxy(t, endpoint)
 	storagetest.Setenv(t, proxy.URL)
-	sink, err := formats.Create(filepath.Join(folder, "set"), formats.SinkOptions{Format: "folder"}, nil)
-	if err != nil {
-		t.Fatal(err)
+	for name, most := range map[string]int{"set": 11, "x.npz": 9, "x.npy": 11} {
+		of := "of-" + name
+		if err := os.Mkdir(filepath.Join(folder, of), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		sink, err := formats.Create(filepath.Join(folder, of, name), formats.SinkOptions{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill(t, sink, 9, 3)
+		proxy.Break(nil) // counts from here
+		src, err := formats.Open(storage.Join(storage.Scheme+storagetest.Bucket, of, name), formats.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := proxy.Requests(); n > most {
+			t.Errorf("%s: %d requests, want at most %d", name, n, most)
+		}
+		if err := src.Close(); err != nil {
+			t.Error(err)
+		}
 	}
-	fill(t, sink, 9, 3)
-	proxy.Break(nil) // counts from here
-	src, err := formats.Open(storage.Join(storage.Scheme+storagetest.Bucket, "set"), formats.Options{})
-	if err != nil {
-		t.Fatal(err)
+}
+
+// TestMayBe: of few objects those that are there are known, of many none is ruled out.
+func TestMayBe(t *testing.T) {
+	endpoint, folder := storagetest.Server(t)
+	storagetest.Setenv(t, endpoint)
+	names := []string{"s3://bucket/a/1", "s3://bucket/a/none", "s3://bucket/a/b"}
+	for _, c := range []struct {
+		objects int
+		want    []string
+	}{{2, names[:1]}, {999, names[:1]}, {1000, names}} {
+		for i := range c.objects {
+			path := filepath.Join(folder, "a", "b", fmt.Sprint(i))
+			if i < 2 {
+				path = filepath.Join(folder, "a", fmt.Sprint(i))
+			}
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, nil, 0o666)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := storage.MayBe(names); err != nil || !slices.Equal(got, c.want) {
+			t.Errorf("%d objects: %q, %v", c.objects, got, err)
+		}
 	}
-	defer src.Close()
-	if n, most := proxy.Requests(), 16; n > most {
-		t.Errorf("%d requests, want at most %d", n, most)
+	if got, err := storage.MayBe([]string{"/none"}); err != nil || len(got) != 1 {
+		t.Errorf("of this machine: %q, %v", got, err)
 	}
 }

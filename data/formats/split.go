@@ -3,6 +3,7 @@ package formats
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,7 +106,7 @@ func CheckPart(path string, o Options, key string) error {
 // part, as ImageNet's val stands for test.
 func PartName(path, part string) string {
 	name := "the " + part + " part"
-	dir, err := partOf(path, part)
+	dir, err := partOf(path, part, nil)
 	if folder := filepath.Base(dir); err == nil && dir != "" && partNames[strings.ToLower(folder)] != part {
 		name += ", the folder " + folder
 	}
@@ -114,16 +115,16 @@ func PartName(path, part string) string {
 
 // onlyPart returns the part that the only folder in path is, "" where there are others or it is none.
 func onlyPart(path string) string {
-	if folders, err := partFolders(path); err == nil && len(folders) == 1 {
+	if folders, err := partFolders(path, nil); err == nil && len(folders) == 1 {
 		return folders[0].part
 	}
 	return ""
 }
 
 // partOf returns the folder of the part split of the data set at path, "" where path is no folder of parts. Without a split it is the
-// only part, where there is one.
-func partOf(path, split string) (string, error) {
-	folders, err := partFolders(path)
+// only part, where there is one. top is its list, or nil.
+func partOf(path, split string, top []fs.DirEntry) (string, error) {
+	folders, err := partFolders(path, top)
 	if folders == nil || err != nil {
 		return "", err
 	}
@@ -150,18 +151,18 @@ func partOf(path, split string) (string, error) {
 
 // partFolders returns the folders in path where they are the parts of a data set: there is no folder of another name, and either
 // train and another one, or folders in one of them, which are classes then. Otherwise it returns nil. Two folders of one part are an error.
-func partFolders(path string) ([]partFolder, error) {
-	entries, err := storage.ReadDir(path)
-	if storage.Failed(err) {
-		return nil, fmt.Errorf("cannot open the data set: %w", err) // not known: parts would be taken for classes
-	}
-	if err != nil {
-		return nil, nil // no folder
+// top is the list of path, or nil.
+func partFolders(path string, top []fs.DirEntry) ([]partFolder, error) {
+	if top == nil {
+		var err error
+		if top, err = entriesOf(path); err != nil {
+			return nil, err
+		}
 	}
 	var folders []partFolder
 	by := map[string]string{}
 	var twice error
-	for _, e := range entries {
+	for _, e := range top {
 		name := e.Name()
 		if strings.HasPrefix(name, ".") || !isFolder(path, e) {
 			continue
@@ -214,7 +215,7 @@ func Parts(path string, o Options) ([]string, error) {
 		return nil, err
 	}
 	var list []string
-	folders, err := partFolders(path)
+	folders, err := partFolders(path, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -23,9 +23,12 @@ import (
 const levels = 2
 
 // checkFinished returns an error that wraps data.ErrUnfinished where path is a folder of an output that no run has completed. In a store
-// it asks for one list, and does not look above.
-func checkFinished(path string) error {
+// the list of the folder, top, says whether there is anything to look at, and it does not look above.
+func checkFinished(path string, top []fs.DirEntry) error {
 	if storage.Remote(path) {
+		if !slices.ContainsFunc(top, func(e fs.DirEntry) bool { return e.Name() == data.StateDir }) {
+			return nil
+		}
 		_, err := finished(storage.Clean(path))
 		return err
 	}
@@ -59,7 +62,8 @@ func finished(dir string) (whole bool, err error) {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
 		return false, nil // opening the data set says what is wrong with it
 	case errors.Is(err, storage.ErrStore):
-		return false, err // after all the tries, which opening the data set would make again
+		// After all the tries, which opening the data set would make again.
+		return false, fmt.Errorf("cannot tell whether the output %s is complete: %w", dir, err)
 	case err != nil:
 		return false, nil
 	}

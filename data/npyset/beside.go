@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
 )
 
@@ -34,6 +35,9 @@ func labelsBeside(path, want string) (labels []int, from string, err error) {
 		candidates = b[:]
 		if stem, ok := strings.CutSuffix(path, "_data.npy"); ok {
 			candidates = append(candidates, stem+"_"+labelsFile)
+		}
+		if candidates, err = storage.MayBe(candidates); err != nil {
+			return nil, "", fmt.Errorf("cannot look for labels beside the images: %w", err)
 		}
 	}
 	for _, from := range candidates {
@@ -147,7 +151,12 @@ func small[T uint32 | int64 | uint64](src []T, from string) ([]int, error) {
 
 // classesBeside reads the class names beside path, and says from which file; nil means that there are none.
 func classesBeside(path string) (classes []string, from string, err error) {
-	for _, name := range beside(path, classesFile) {
+	b := beside(path, classesFile)
+	candidates, err := storage.MayBe(b[:])
+	if err != nil {
+		return nil, "", fmt.Errorf("cannot look for a list of classes beside the images: %w", err)
+	}
+	for _, name := range candidates {
 		text, err := data.ReadFile(nil, name, maxClassesSize)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -259,6 +259,29 @@ func StatAll(ctx context.Context, folder string, names []string, visit func(i in
 	return nil
 }
 
+// listedAlone is up to how many objects MayBe lists: fewer than come with one request.
+const listedAlone = 999
+
+// MayBe returns those of the names, all of one folder, that may be there. In a store, where asking for a name that is not there takes two
+// requests, one list says it for a folder of few objects; otherwise it returns all of them, and so it does on this machine. The error is
+// that of a store that failed.
+func MayBe(names []string) ([]string, error) {
+	if len(names) == 0 || !Remote(names[0]) {
+		return names, nil
+	}
+	found := map[string]bool{}
+	for e, err := range List(context.Background(), Dir(names[0])) {
+		switch {
+		case Failed(err):
+			return nil, err
+		case err != nil, len(found) == listedAlone:
+			return names, nil
+		}
+		found[e.Name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !found[name] }), nil
+}
+
 // Usable reports whether a key's elements can be names of files: a key may hold "..", or two slashes in a row.
 func Usable(rel string) bool {
 	return !slices.ContainsFunc(strings.Split(rel, "/"), func(e string) bool { return e == "" || e == "." || e == ".." })
