@@ -217,8 +217,8 @@ func (a *Annotations) warpMask(name string, g *Warp, o WarpOptions) ([]byte, err
 			return nil, lacks(255)
 		}
 		if fill == 255 && o.MaskFill < 0 && a.tree.Layout != Cityscapes && a.marking(name, m) == marksObjects {
-			return nil, problem(name, "", "its values are 0 and 255, or 0 beside masks of 0 and 255, which what comes from outside of the image gets: that would be of the "+
-				"object (allowed: another mask-fill, such as 0, or 255 where it is meant so)")
+			return nil, problem(name, "", "its values are 0 and 255, or 0 beside masks of 0 and 255, and what comes from outside of the image gets 255: "+
+				"that would be of the object (allowed: another mask-fill, such as 0, or 255 where it is meant so)")
 		}
 		src, size, stride = m.Pix, 1, m.Stride
 	case *image.Gray16:
