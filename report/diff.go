@@ -117,6 +117,7 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 			Column{Head: "Each seed", Long: "difference of each training seed", Text: true})
 	}
 	kinds := map[string]int{}
+	var levels []float64 // of intervals of rows
 	var shown []results.Cell
 	for _, c := range cols {
 		x, y := ref.Get(c.cell), other.Get(c.cell)
@@ -133,6 +134,9 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 			return nil, err
 		}
 		kinds[kind]++
+		if kind == pairedRow {
+			levels, kind = append(levels, d.Level), paired
+		}
 		excludes := ""
 		if d.Level > 0 {
 			excludes = "no"
@@ -169,13 +173,16 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 	if seeds != "" {
 		t.Caption = "Numbers and differences are over the seeds " + seeds + ", which both have: the second model minus the first"
 	}
-	if n := kinds["paired"]; n > 0 {
+	if n := kinds[paired]; n > 0 {
 		t.Caption += fmt.Sprintf(
-			"; %d with %s %% paired bootstrap intervals (up to %s replicates)",
+			"; %d with %s paired bootstrap intervals (up to %s replicates)",
 			n,
-			fixed(100*score.RecordLevel, 0),
+			percent(score.RecordLevel),
 			thousands(int64(b.opt.Replicates)),
 		)
+	}
+	if n := kinds[pairedRow]; n > 0 {
+		t.Caption += fmt.Sprintf("; %d with %s paired intervals that the rows have", n, percents(levels))
 	}
 	if n := kinds["unpaired"]; n > 0 {
 		t.Caption += fmt.Sprintf("; %d with unpaired intervals", n)
@@ -196,8 +203,12 @@ func (b *builder) compare(model int, cols []col, name, title string) (*Table, er
 	return t, nil
 }
 
+// paired and pairedRow are kinds of differences: their interval is drawn from records, or is that of a row, which says nothing of its
+// replicates.
+const paired, pairedRow = "paired", "paired row"
+
 // difference is a model's number of a column minus that of the first model, which both have: with an interval that is
-// "paired", "unpaired" or "none".
+// paired, pairedRow, "unpaired" or "none".
 func (b *builder) difference(model int, c *col) (d Number, kind string, err error) {
 	ref, other, _ := b.matched(model)
 	x, y := ref.Get(c.cell), other.Get(c.cell)
@@ -207,7 +218,7 @@ func (b *builder) difference(model int, c *col) (d Number, kind string, err erro
 	case err == nil && score.Near(iv.Estimate, d.Value):
 		d.Lo, d.Hi, d.Level, d.N = iv.Lo, iv.Hi, iv.Level, x.N
 		d.Note = thousands(int64(iv.Replicates)) + " replicates"
-		return d, "paired", nil
+		return d, paired, nil
 	case err == nil:
 		b.notes = append(b.notes, fmt.Sprintf("%s: the records give a difference of %s and the rows %s, so the paired "+
 			"interval is not shown.", c.long(), plain(iv.Estimate), plain(d.Value)))
@@ -216,7 +227,7 @@ func (b *builder) difference(model int, c *col) (d Number, kind string, err erro
 	}
 	if n, ok := b.compared(other, ref, c.cell); ok && score.Near(n.Value, d.Value) {
 		d.Lo, d.Hi, d.Level, d.N = n.Lo, n.Hi, n.Level, n.N
-		return d, "paired", nil
+		return d, pairedRow, nil
 	}
 	if lo, hi, ok := score.Unpaired(&y.Number, &x.Number); ok {
 		d.Lo, d.Hi, d.Level = lo, hi, x.Level

@@ -58,10 +58,10 @@
 //
 // # Differences
 //
-// The difference of two models is paired where both runs hold records of the same samples (records.npz):
-// the paired bootstrap of package metrics, 1000 replicates. Otherwise, where both rows carry intervals of one level,
-// these are combined as if the two were independent (the square-and-add method of Zou and Donner, Statistics in
-// Medicine 2008): too wide for two models on the same images, and marked "unpaired". Else there is no interval.
+// The difference of two models is paired where both runs hold records of the same samples (records.npz): the paired bootstrap of
+// package metrics, 1000 replicates. So is one that a row has, as augmix score --compare writes it. Otherwise, where both rows carry
+// intervals of one level, these are combined as if the two were independent (the square-and-add method of Zou and Donner,
+// Statistics in Medicine 2008): too wide for two models on the same images, and marked "unpaired". Else there is no interval.
 // Numbers that are other measurements under one name (means over other sets, by another baseline, with other bins) have no difference.
 // That of models that are means over seeds is over the seeds that both have.
 package report

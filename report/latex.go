@@ -325,7 +325,7 @@ func (g *texTable) level() string {
 	for _, r := range g.rows {
 		for _, c := range g.columns {
 			if x := &g.t.Rows[r].Cells[c]; g.interval(x, &g.t.Columns[c]) != "" {
-				return fixed(100*x.Level, 0) + " %"
+				return percent(x.Level)
 			}
 		}
 	}

@@ -205,7 +205,7 @@ func (c *Cell) hint(col *Column) string {
 		parts = append(parts, c.Note)
 	}
 	if c.Level > 0 && c.Has() {
-		parts = append(parts, fmt.Sprintf("%s %% interval", fixed(100*c.Level, 0)))
+		parts = append(parts, percent(c.Level)+" interval")
 	}
 	if c.N > 0 {
 		parts = append(parts, "n = "+thousands(c.N))
@@ -245,7 +245,7 @@ func statistics(rows []Row) string {
 	var ns []int64
 	var levels []float64
 	var seeds []uint64
-	intervals, computed, measured := 0, 0, 0
+	computed, measured := 0, 0
 	for _, r := range rows {
 		if r.Origin == results.Published {
 			continue
@@ -263,10 +263,7 @@ func statistics(rows []Row) string {
 				computed++
 			}
 			if c.Level > 0 {
-				intervals++
-				if !slices.Contains(levels, c.Level) {
-					levels = append(levels, c.Level)
-				}
+				levels = append(levels, c.Level)
 			}
 			for _, s := range c.Seeds {
 				if !slices.Contains(seeds, s) {
@@ -288,16 +285,10 @@ func statistics(rows []Row) string {
 	default:
 		parts = append(parts, "n from "+thousands(ns[0])+" to "+thousands(ns[len(ns)-1]))
 	}
-	slices.Sort(levels)
-	switch {
-	case intervals == 0:
+	if len(levels) == 0 {
 		parts = append(parts, "no intervals")
-	default:
-		var l []string
-		for _, v := range levels {
-			l = append(l, fixed(100*v, 0)+" %")
-		}
-		parts = append(parts, "brackets: "+strings.Join(l, ", ")+" intervals")
+	} else {
+		parts = append(parts, "brackets: "+percents(levels)+" intervals")
 	}
 	slices.Sort(seeds)
 	if len(seeds) > 0 && len(seeds) <= 8 {
@@ -309,6 +300,18 @@ func statistics(rows []Row) string {
 		parts = append(parts, "† computed from the rows")
 	}
 	return "Measured: " + strings.Join(parts, "; ") + "."
+}
+
+// percent names the level of an interval.
+func percent(level float64) string { return plain(100*level) + " %" }
+
+// percents names levels, each once.
+func percents(levels []float64) string {
+	var out []string
+	for _, v := range slices.Compact(slices.Sorted(slices.Values(levels))) {
+		out = append(out, percent(v))
+	}
+	return strings.Join(out, ", ")
 }
 
 // marks returns the marks after a number: a dagger for a computed one, and those of footnotes.
