@@ -186,3 +186,12 @@ func TestCompareOtherDatasets(t *testing.T) {
 		t.Errorf("%d rows, error %v", len(rows), err)
 	}
 }
+
+// TestOverNoSeeds: the mean over no models is missing, as that of models without the number.
+func TestOverNoSeeds(t *testing.T) {
+	for _, numbers := range [][]Number{nil, {missing("no rows"), missing("no rows")}} {
+		if n := OverSeeds(numbers); n.Has() || n.Note == "" {
+			t.Errorf("%d numbers: %+v", len(numbers), n)
+		}
+	}
+}

@@ -56,7 +56,7 @@ func (n *Number) count(part *Number, first bool) {
 func plain(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
 // OverSeeds is the mean of one number of several models whose training differs in its seed alone, without an interval. It is missing
-// unless all of them have it, as the mean over some seeds is another number than that over all.
+// unless all of them have it, as the mean over some seeds is another number than that over all, and of no models.
 func OverSeeds(numbers []Number) Number {
 	out := Number{State: Computed}
 	var values []float64
@@ -73,7 +73,9 @@ func OverSeeds(numbers []Number) Number {
 		}
 	}
 	switch {
-	case len(values) == 0 && len(numbers) > 0:
+	case len(numbers) == 0:
+		return missing("no seeds")
+	case len(values) == 0:
 		return missing("%s", numbers[0].Note)
 	case len(values) < len(numbers):
 		return missing("only %d of %d seeds", len(values), len(numbers))
