@@ -82,7 +82,8 @@ func (e *Evaluator) metrics() score.Metrics {
 	return score.Metrics{Uncalibrated: !e.Calibration, Published: e.Published, Workers: e.Workers}
 }
 
-// NoBins says why sets that were measured have no RMS and MAD calibration errors; "" where all have them or none was to have any.
+// NoBins says why sets that were measured lack RMS and MAD calibration errors, as score.Metrics.NoBins does; "" where all have them or
+// none was to have any.
 func (e *Evaluator) NoBins() string {
 	m := e.metrics()
 	for i := range e.Rows {
@@ -103,12 +104,14 @@ func (e *Evaluator) wanted() []string {
 	return []string{results.Top1Error}
 }
 
-// knownCells are the known rows of still images at the severities; nil where a calibration error lacks that of the papers' code.
+// knownCells are the known rows of still images at the severities; nil where a calibration error lacks that of the papers' code, which
+// is of two bins at least.
 func (e *Evaluator) knownCells(base results.Row, severities []float64) []results.Row {
 	old := e.known(base, e.wanted(), severities)
+	m := e.metrics()
 	count := func(skip bool) (n int) {
 		for _, r := range old {
-			if r.Metric == results.RMSCalibration && r.SkipLast == skip {
+			if r.Metric == results.RMSCalibration && r.SkipLast == skip && m.NoBins(int(r.N)) == "" {
 				n++
 			}
 		}

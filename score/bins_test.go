@@ -67,3 +67,30 @@ func TestRowsNameTheBins(t *testing.T) {
 		}
 	}
 }
+
+// TestNoBins: what few images lack is said, also of the calibration errors of the papers' code, which take two bins.
+func TestNoBins(t *testing.T) {
+	for _, c := range []struct {
+		published, skips bool
+		rows             int
+		want             string
+	}{
+		{true, false, 19, "adaptive calibration: 19 images fill no bin of 20, so that there are no RMS and MAD calibration errors"},
+		{false, false, 20, ""},
+		{true, false, 39, "adaptive calibration: 39 images fill one bin of 20, so that there are no RMS and MAD calibration errors without the last bin"},
+		{true, false, 40, ""},
+		{true, true, 39, ""}, // there are no others
+	} {
+		m := Metrics{Published: c.published, Adaptive: metrics.Adaptive{Size: 20, SkipLast: c.skips}}
+		if got := m.NoBins(c.rows); got != c.want {
+			t.Errorf("%+v: %q", c, got)
+		}
+		twice := false
+		for _, s := range m.adaptive(c.rows) {
+			twice = twice || s.skip && !c.skips
+		}
+		if twice != (c.published && !c.skips && c.rows >= 40) {
+			t.Errorf("%+v: without the last bin %t", c, twice)
+		}
+	}
+}

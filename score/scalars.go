@@ -71,7 +71,7 @@ func (m *Metrics) adaptive(rows int) []scalar {
 	}
 	a := m.Adaptive
 	list := []scalar{norm(a, results.RMSCalibration, metrics.RMS), norm(a, results.MADCalibration, metrics.MAD)}
-	if m.Published && !a.SkipLast && rows >= 2*m.size() {
+	if m.twice() && m.fills(rows/2) {
 		less := a
 		less.SkipLast = true
 		list = append(list, norm(less, results.RMSCalibration, metrics.RMS), norm(less, results.MADCalibration, metrics.MAD))
@@ -84,15 +84,23 @@ func (m *Metrics) adaptive(rows int) []scalar {
 	})
 }
 
+// twice reports whether calibration errors are wanted without the last bin too, which takes two.
+func (m *Metrics) twice() bool { return m.Published && !m.Adaptive.SkipLast }
+
 // fills reports whether so many images fill an adaptive bin.
 func (m *Metrics) fills(rows int) bool { return rows >= m.size() }
 
-// NoBins is the note why so many images have no RMS and MAD calibration errors, "" where they have.
+// NoBins is the note why so many images lack RMS and MAD calibration errors, or those without the last bin that were asked for, ""
+// where they do not.
 func (m *Metrics) NoBins(rows int) string {
-	if m.fills(rows) {
-		return ""
+	switch {
+	case !m.fills(rows):
+		return fmt.Sprintf("adaptive calibration: %d images fill no bin of %d, so that there are no RMS and MAD calibration errors", rows, m.size())
+	case m.twice() && !m.fills(rows/2):
+		return fmt.Sprintf("adaptive calibration: %d images fill one bin of %d, so that there are no RMS and MAD calibration errors without the "+
+			"last bin", rows, m.size())
 	}
-	return fmt.Sprintf("adaptive calibration: %d images fill no bin of %d, so that there are no RMS and MAD calibration errors", rows, m.size())
+	return ""
 }
 
 // size is how many images an adaptive bin holds.

@@ -34,6 +34,21 @@ func TestEvalFewForBins(t *testing.T) {
 	}
 }
 
+// TestEvalOneBin: eval says why the calibration errors of the papers' code are missing where images fill one bin, and measures nothing
+// again because of that.
+func TestEvalOneBin(t *testing.T) {
+	args := []string{
+		"eval", trainedNet(t, photos(t, 12)), photos(t, 100), "--suite", "clean,calibration", "--reference-binning",
+		"-o", filepath.Join(t.TempDir(), "out"),
+	}
+	const note = "note: adaptive calibration: 100 images fill one bin of 100, so that there are no RMS and MAD calibration errors without the last bin\n"
+	for _, again := range []bool{false, true} {
+		if o := augmix(t, exitDone, args...); strings.Count(o.err, note) != 1 || strings.Contains(o.err, "not measured again") != again {
+			t.Errorf("again %t: %s", again, o.err)
+		}
+	}
+}
+
 // trainedNet returns the file of a tiny network, trained on the data set by [smallTraining] and more options.
 func trainedNet(t testing.TB, set string, more ...string) string {
 	t.Helper()
