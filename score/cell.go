@@ -32,7 +32,8 @@ type Cell struct {
 	truths    uint64 // a checksum of the labels in their order, from labelSum
 	order     order  // of the labels, for rows
 	origin    origin // what is said beside the files of the predictions, for rows
-	// numbers: of predicted classes alone, whose outcomes have no confidences. most is the largest class and one.
+	// numbers: of predicted classes alone, whose outcomes have no confidences. most is the largest class and one, of predicted classes
+	// alone, those of videos too.
 	numbers bool
 	most    int
 	kept
@@ -228,7 +229,7 @@ func (t *taking) note(format string, args ...any) {
 // add records a number. What is undefined on these images is recorded as such, with a note that says why.
 func (t *taking) add(base results.Row, metric string, v float64, err error) error {
 	base.Metric, base.Value = metric, v
-	name := base.MetricName(metric)
+	name := placed(&base)
 	if errors.Is(err, metrics.ErrUndefined) {
 		base.Value = math.NaN()
 		t.note("%s: %v", name, err)
@@ -239,6 +240,18 @@ func (t *taking) add(base results.Row, metric string, v float64, err error) erro
 	}
 	t.rows = append(t.rows, base)
 	return nil
+}
+
+// placed is a row's metric for notes, with what it was measured on where that are not clean images.
+func placed(r *results.Row) string {
+	name := r.MetricName(r.Metric)
+	if r.Corruption != "" {
+		name += " of " + (&Cell{Corruption: r.Corruption, Severity: r.Severity}).what()
+	}
+	if r.OOD != "" {
+		name += " of " + r.OOD
+	}
+	return name
 }
 
 // cell takes the metrics of a cell. kept has its predictions where intervals are wanted, else it is nil.

@@ -218,10 +218,31 @@ func TestClassesOfSequences(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		r := scored(t, Files{Path: dir, Workers: 2}, Options{})
-		if !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
-			t.Errorf("notes %q, want %q", r.Notes, want)
+		r := scored(t, Files{Path: dir, Workers: 2}, Options{Zipf: true})
+		for _, want := range []string{want, "predicted classes alone: flip probabilities only; distances need logits or probabilities"} {
+			if !slices.ContainsFunc(r.Notes, func(n string) bool { return strings.HasPrefix(n, want) }) {
+				t.Errorf("notes %q, want %q", r.Notes, want)
+			}
 		}
+	}
+}
+
+// TestUndefinedWhere: a note of an undefined number says of which corruption it is.
+func TestUndefinedWhere(t *testing.T) {
+	c, err := NewCell("fog", 3, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := metrics.ScoreProbs(0, []float64{1, 0}, 1)
+	if err == nil {
+		err = c.Add(&o)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, notes, err := c.Rows(results.Row{}, Metrics{})
+	if want := "nll of fog, severity 3: undefined: "; err != nil || !strings.HasPrefix(notes[0], want) {
+		t.Errorf("notes %q, %v", notes, err)
 	}
 }
 

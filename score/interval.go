@@ -53,7 +53,7 @@ func (t *taking) interval(stat metrics.Statistic, err error) error {
 	if t.bootstrap == nil || math.IsNaN(r.Value) {
 		return nil
 	}
-	name := r.MetricName(r.Metric)
+	name := placed(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -199,13 +199,15 @@ func (r *Result) takeCell(t *taking, c *Cell, base results.Row) error {
 		}
 	}
 	m := &r.options.Metrics
-	if c.numbers {
+	switch {
+	case c.numbers:
 		t.note("predicted classes alone: errors only; likelihood and calibration need logits or probabilities")
-		if c.stability != nil && r.options.Zipf {
-			t.note("no Zipf distance: it needs logits or probabilities")
+	case c.stability != nil && c.most > 0: // as only videos of class numbers have it
+		t.note("predicted classes alone: flip probabilities only; distances need logits or probabilities")
+	case c.stability == nil && !m.Uncalibrated:
+		if why := m.NoBins(c.rows); why != "" {
+			t.note("%s", why)
 		}
-	} else if why := m.NoBins(c.rows); why != "" && c.stability == nil && !m.Uncalibrated {
-		t.note("%s", why)
 	}
 	return t.cell(c, base, m, kept)
 }
