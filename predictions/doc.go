@@ -17,8 +17,8 @@
 // An .npy file is one array of floats, [rows, classes]. An .npz file has members of these names; a single array of two
 // or three axes is taken whatever its name. What torch.save wrote of a tensor is as an .npy file, of a dict as an .npz file; it is
 // in memory whole. A .csv file (.tsv: with tabs) begins with a line of column names, or has
-// none if every field of the first line is a number and they are not 0, 1, 2 and so on; columns of other names are
-// passed over. A .jsonl file holds an object a line, with an array of the scores, or just the array. Parquet files have
+// none if every field of the first line is a number and they are not 0, 1, 2 and so on; of 0 and 1 alone, which may be either,
+// it is an error. Columns of other names are passed over, and so are spaces around fields. A .jsonl file holds an object a line, with an array of the scores, or just the array. Parquet files have
 // a list column of the scores or a column a class.
 //
 // Class columns must be complete, 0 to classes-1; their order in the file does not matter. Floats may have 16 (npy

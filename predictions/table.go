@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/metrics"
@@ -17,11 +19,10 @@ import (
 
 // csvSource reads lines of fields.
 type csvSource struct {
-	f      io.Closer
-	in     *csv.Reader
-	c      columns
-	ahead  []string // the first line, where it is no header
-	fields int
+	f     io.Closer
+	in    *csv.Reader
+	c     columns
+	ahead []string // the first line, where it is no header
 }
 
 func openCSV(path string, opt Options) (source, info, error) { return openText(path, ',', opt, true) }
@@ -54,47 +55,64 @@ func newCSV(f io.ReadCloser, comma rune, opt Options, scoresToo bool) (*csvSourc
 	buf := withoutBOM(f)
 	in := csv.NewReader(buf)
 	in.Comma, in.ReuseRecord = comma, true
-	head, err := in.Read()
+	head, err := readFields(in)
 	if err != nil {
 		return nil, info{}, csvError(err)
 	}
-	s := &csvSource{f: f, in: in, fields: len(head)}
-	if isHeader(head) {
-		if s.c, err = columnsOf(head, &opt, scoresToo); err != nil {
-			return nil, info{}, err
-		}
-		if s.c.list >= 0 {
-			return nil, info{}, fmt.Errorf("%w: column %q: a text file has a column a class (logit_0, logit_1, ...)",
-				ErrContent, head[s.c.list])
-		}
-	} else {
+	s := &csvSource{f: f, in: in}
+	if !isHeader(head) {
 		s.ahead = append(s.ahead, head...)
-		s.c = columns{list: -1, label: -1, id: -1, pred: -1}
-		if !scoresToo {
-			if len(head) != 1 {
-				return nil, info{}, fmt.Errorf("%w: %d columns without names, of which none is known to be the labels",
-					ErrContent, len(head))
-			}
-			s.c.label = 0
-		} else {
-			for i := range head {
-				s.c.class = append(s.c.class, i)
-			}
-		}
 	}
-	predicted := scoresToo && s.c.pred >= 0 && s.c.class == nil
-	if predicted {
-		s.c.kind = Classes
-	} else if scoresToo {
-		if err := checkClasses(len(s.c.class)); err != nil {
-			return nil, info{}, err
-		}
-	} else if s.c.label < 0 {
-		return nil, info{}, fmt.Errorf("%w: no column of labels among %.200q", ErrContent, head)
+	if s.c, err = columnsIn(head, s.ahead == nil, &opt, scoresToo); err != nil {
+		line, _ := in.FieldPos(0)
+		return nil, info{}, fmt.Errorf("line %d: %w", line, err)
 	}
 	return s, info{
 		kind: s.c.kind, classes: len(s.c.class), rows: -1, labels: s.c.label >= 0, ids: s.c.id >= 0,
 	}, nil
+}
+
+// readFields returns the next line, without the spaces around its fields, valid until the next call.
+func readFields(in *csv.Reader) ([]string, error) {
+	fields, err := in.Read()
+	for i, f := range fields {
+		fields[i] = strings.TrimSpace(f)
+	}
+	return fields, err
+}
+
+// columnsIn says which columns a first line has, of names or of a row.
+func columnsIn(head []string, named bool, opt *Options, scoresToo bool) (columns, error) {
+	c := columns{list: -1, label: -1, id: -1, pred: -1}
+	var err error
+	switch {
+	case scoresToo && slices.Equal(head, []string{"0", "1"}):
+		return c, fmt.Errorf("%w: 0 and 1 may be the names of two columns, or scores (allowed: names before the first row, logit_0 and logit_1 or "+
+			"prob_0 and prob_1)", ErrContent)
+	case named:
+		if c, err = columnsOf(head, opt, scoresToo); err != nil {
+			return c, err
+		}
+	case scoresToo:
+		for i := range head {
+			c.class = append(c.class, i)
+		}
+	case len(head) == 1:
+		c.label = 0
+	default:
+		return c, fmt.Errorf("%w: %d columns without names, of which none is known to be the labels", ErrContent, len(head))
+	}
+	switch {
+	case c.list >= 0:
+		return c, fmt.Errorf("%w: column %q: a text file has a column a class (logit_0, logit_1, ...)", ErrContent, head[c.list])
+	case scoresToo && c.pred >= 0 && c.class == nil:
+		c.kind = Classes
+	case scoresToo:
+		return c, checkClasses(len(c.class))
+	case c.label < 0:
+		return c, fmt.Errorf("%w: no column of labels among %.200q", ErrContent, head)
+	}
+	return c, nil
 }
 
 // withoutBOM reads text without the mark of UTF-8 that some programs write first.
@@ -135,7 +153,7 @@ func (s *csvSource) next(b *Batch, limit int) error {
 		fields := s.ahead
 		if fields == nil {
 			var err error
-			fields, err = s.in.Read()
+			fields, err = readFields(s.in)
 			if err == io.EOF {
 				break
 			}
