@@ -26,7 +26,7 @@ func (b *builder) calibration(base, name string) error {
 	}
 	for _, set := range sets {
 		t := b.grid(set+" calibration", "Calibration on "+results.DisplayName(set), calibrationColumns(set, ""), b.subjects)
-		if set != base {
+		if results.IsForm(set) {
 			t.Caption = "; means over corruptions and severities"
 		}
 		add(t)

@@ -76,3 +76,14 @@ func TestParts(t *testing.T) {
 		t.Error("parts of a data set that has none")
 	}
 }
+
+// TestCalibrationOfRenditions: numbers of ImageNet-R are of its images and no means, as those of a form are.
+func TestCalibrationOfRenditions(t *testing.T) {
+	rep := build(t, runOf(t, "r", row("m", "imagenet", "", 0, results.ECE, 0.1), row("m", "imagenet-r", "", 0, results.ECE, 0.2),
+		row("m", "imagenet-c", "", 0, results.ECE, 0.3)))
+	for set, want := range map[string]bool{"ImageNet": false, "ImageNet-R": false, "ImageNet-C": true} {
+		if k := rep.table(t, "Calibration on "+set); strings.Contains(k.Caption, "means over corruptions and severities") != want {
+			t.Errorf("%s: %s", set, k.Caption)
+		}
+	}
+}
