@@ -172,7 +172,7 @@ func gridLines(m *score.Result) (lines [][]string, used []bool) {
 	return lines, used
 }
 
-// writeGrid writes a line for each corruption or perturbation. Severities are shown where all is, or where there is no mean
+// writeGrid writes a line for each corruption or perturbation. Severities are shown where all is, or where a line has no mean
 // over them.
 func writeGrid(w io.Writer, m *score.Result, all bool) {
 	lines, used := gridLines(m)
@@ -180,8 +180,9 @@ func writeGrid(w io.Writer, m *score.Result, all bool) {
 	if m.Benchmark.Kind == metrics.PerturbationKind {
 		head = "PERTURBATION"
 	}
+	means := !slices.ContainsFunc(lines, func(line []string) bool { return line[1+meanErrorColumn] == "" })
 	for i, col := range gridColumns {
-		if !all && used[meanErrorColumn] && (col.severity > 0 || col.metric == results.RMSCalibration) {
+		if !all && means && (col.severity > 0 || col.metric == results.RMSCalibration) {
 			used[i] = false
 		}
 		if used[i] {
