@@ -183,6 +183,10 @@ func (c *reportCmd) Run(ctx *kong.Context, a *app) error {
 		return c.robustBench(a)
 	}
 	rep, err := c.build(a)
+	if err == nil {
+		recorded := slices.ContainsFunc(rep.Runs, func(r *report.Run) bool { return r.Records != "" })
+		err = checkEffect(ctx, effect{[]string{"replicates"}, recorded, "a run with records.npz"})
+	}
 	if err != nil {
 		return err
 	}

@@ -186,6 +186,7 @@ func TestReportRefuses(t *testing.T) {
 		{exitUsage, "digits", []string{run, "-o", "x.tex", "--digits", "9"}},
 		{exitUsage, "--digits 2 has no effect (it needs LaTeX tables", []string{run, "-o", out, "--digits", "2"}},
 		{exitUsage, "--intervals pm has no effect", []string{run, "-o", "x.md", "--intervals", "pm"}},
+		{exitUsage, "--replicates 500 has no effect (it needs a run with records.npz)", []string{filepath.Join(run, results.FileName), "-o", out, "--replicates", "500"}},
 		{exitUsage, "--width 240 has no effect (it needs figures", []string{run, "-o", out, "--width", "240"}},
 		{exitFailed, "is no run", []string{run + "-none", "-o", out}},
 		{exitFailed, bad + ":1", []string{bad, "-o", out}},
