@@ -44,17 +44,28 @@ func OODScores() []OODScore { return []OODScore{MSP, MaxLogit, Energy, XentUnifo
 // [Energy] and [XentUniform] need logits: for probabilities they return an error that wraps [ErrNotComputable], because the
 // softmax has lost them. A name not in the list is [ErrName], a row of another length than the outcome's [ErrLength].
 func OODScoreOf[F Float](s OODScore, o *Outcome, row []F) (float64, error) {
-	if s != Entropy && s != GEN {
+	if ofRow := s == Entropy || s == GEN || s == XentUniform && !math.IsNaN(o.MaxLogit); !ofRow {
 		return s.Of(o)
 	}
 	if len(row) != o.Classes {
 		return 0, fmt.Errorf("%w: row %d has %d classes, its outcome %d", ErrLength, o.Row, len(row), o.Classes)
+	}
+	if s == XentUniform {
+		return xentUniform(o, row), nil
 	}
 	d := distribution(o, row)
 	if s == Entropy {
 		return entropy(d), nil
 	}
 	return generalizedEntropy(d), nil
+}
+
+// xentUniform is taken of the distances to the largest logit, so that rows that differ by a constant are ties: what rounds in
+// [Outcome.MeanLogit] and [Outcome.LogSumExp] depends on the constant.
+func xentUniform[F Float](o *Outcome, row []F) float64 {
+	total, others, _ := softmax.ExpSums(row, o.Pred, o.MaxLogit, math.Inf(-1))
+	n := float64(len(row))
+	return math.FMA(-n, o.MaxLogit, total)/n - math.Log1p(others)
 }
 
 // logProb is a probability and its logarithm, without the error of taking either from the other.
@@ -118,7 +129,7 @@ func generalizedEntropy(d iter.Seq[logProb]) float64 {
 }
 
 // Of is [OODScoreOf] for the scores that an outcome alone has: all but [Entropy] and [GEN], for which it returns an error
-// that wraps [ErrNotComputable].
+// that wraps [ErrNotComputable]. Its [XentUniform] rounds otherwise: rows that differ by a constant may be no ties.
 func (s OODScore) Of(o *Outcome) (float64, error) {
 	var v float64
 	switch s {

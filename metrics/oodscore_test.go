@@ -62,3 +62,26 @@ func TestScoresOfSureRows(t *testing.T) {
 		t.Errorf("unknown score: %v", err)
 	}
 }
+
+// TestShiftedScores: rows that differ by a constant are ties, by every score that does not look at the size of logits.
+func TestShiftedScores(t *testing.T) {
+	for _, classes := range []int{2, 3, 10, 100} {
+		row, shifted := make([]float32, classes), make([]float32, classes)
+		for _, constant := range []float32{-7, 1, 3, 12} {
+			for k := range row {
+				row[k] = float32(k * k % 11)
+				shifted[k] = row[k] + constant
+			}
+			x, err := Score(0, row, NoLabel)
+			y, other := Score(1, shifted, NoLabel)
+			if err != nil || other != nil {
+				t.Fatal(err, other)
+			}
+			for _, s := range []OODScore{MSP, XentUniform, Entropy, GEN} {
+				if a, b := value(t)(OODScoreOf(s, &x, row)), value(t)(OODScoreOf(s, &y, shifted)); a != b {
+					t.Errorf("%s of %d classes: %v, and %v with %v more", s, classes, a, b, constant)
+				}
+			}
+		}
+	}
+}
