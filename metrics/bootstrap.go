@@ -51,6 +51,7 @@ type BootstrapOptions struct {
 //
 // The percentile interval does not correct bias. Binned calibration errors and average precision are biased upwards, and
 // more so when rows repeat: their interval can lie above the estimate, unless it is centered (see [BootstrapOptions]).
+// Of rows that are all alike, as where none is wrong, it is a point.
 //
 // It returns an error that wraps [ErrOption] for bad options, or [ErrUndefined] without rows or if any replicate is
 // undefined.
