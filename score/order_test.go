@@ -217,3 +217,20 @@ func TestOrdersOfParts(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeatedIDs: rows whose id another has are counted and said.
+func TestRepeatedIDs(t *testing.T) {
+	for _, c := range []struct {
+		ids  []int64
+		want string
+	}{{[]int64{7, 3, 5, 4}, ""}, {[]int64{7, 3, 7, 7}, "repeated ids: 2 rows, which count again "}} {
+		f := Files{Path: saveZip(t, filepath.Join(t.TempDir(), "a.npz"), map[string]*npy.Array{
+			"logits": {Shape: []int{4, 2}, Data: make([]float32, 8)}, "labels": {Shape: []int{4}, Data: make([]int64, 4)},
+			"id": {Shape: []int{4}, Data: c.ids},
+		})}
+		notes := strings.Join(scored(t, f, Options{Dataset: "own"}).Notes, "\n")
+		if said := strings.Contains(notes, "repeated ids"); said != (c.want != "") || !strings.Contains(notes, c.want) {
+			t.Errorf("%v: notes %q", c.ids, notes)
+		}
+	}
+}

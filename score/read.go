@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/augmix-go/augmix/internal/parallel"
+	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/metrics"
 	"github.com/augmix-go/augmix/predictions"
 )
@@ -81,7 +82,25 @@ func (r *reading) readRows(j *fileJob, in *predictions.Reader) error {
 	if err := merge(w, !j.video && !r.result.options.Uncalibrated); err != nil {
 		return err
 	}
-	return join(j, w)
+	if err := join(j, w); err != nil {
+		return err
+	}
+	for _, c := range j.cells {
+		if n := repeated(c.ids); n > 0 && !j.video { // frames may have the id of their video
+			r.result.Notes = addNote(r.result.Notes, fmt.Sprintf("repeated ids: %s, which count again (samplers of several processes repeat "+
+				"images to fill the last batch)", terminal.Count(n, "row")))
+		}
+		if !c.Keep {
+			c.ids = nil
+		}
+	}
+	return nil
+}
+
+// repeated counts the ids that were there before.
+func repeated(ids []uint64) int {
+	ids = slices.Sorted(slices.Values(ids))
+	return len(ids) - len(slices.Compact(ids))
 }
 
 // mostRoom bounds the memory that a worker takes for rows before it has seen them, as files may promise any number.
@@ -135,9 +154,6 @@ func join(j *fileJob, w []worker) error {
 		}
 		for _, id := range p.ids {
 			c.order.addID(id)
-		}
-		if !c.Keep {
-			p.ids = nil
 		}
 		c.append(&p.kept)
 		p.kept, p.labels = kept{}, nil
