@@ -47,6 +47,24 @@ func within(least float64, metric string, iv metrics.Interval) metrics.Interval 
 	return iv
 }
 
+// sure is the interval of an error of n images that no replicate differs from, as none of them or all are wrong: Wilson's, since the
+// bootstrap's is that point, and the error of other images need not be.
+func sure(metric string, iv metrics.Interval, n int) metrics.Interval {
+	if metric != results.Top1Error && metric != results.Top5Error || iv.Lo != iv.Hi {
+		return iv
+	}
+	z := quantile(iv.Level)
+	square := float64(z * z)
+	width := square / (float64(n) + square)
+	switch iv.Lo {
+	case 0:
+		iv.Hi = width
+	case 1:
+		iv.Lo = 1 - width
+	}
+	return iv
+}
+
 // interval adds the bootstrap's interval to the row added last and keeps the statistic for differences.
 func (t *taking) interval(stat metrics.Statistic, err error) error {
 	r := &t.rows[len(t.rows)-1]
@@ -66,7 +84,7 @@ func (t *taking) interval(stat metrics.Statistic, err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	iv = within(0, r.Metric, iv)
+	iv = sure(r.Metric, within(0, r.Metric, iv), stat.Strata()[0])
 	r.Interval = &results.Interval{Lo: iv.Lo, Hi: iv.Hi, Level: iv.Level}
 	seed := t.bootstrap.Seed
 	r.Seed = &seed
@@ -88,11 +106,19 @@ func Unpaired(a, b *Number) (lo, hi float64, ok bool) {
 // Wilson returns the 95 % interval of a fraction p of n samples (Wilson 1927). It does not leave [0, 1] and needs no
 // large n.
 func Wilson(p, n float64) (lo, hi float64) {
-	const z = 1.959963984540054 // 97.5 % quantile of the normal distribution
+	z := quantile(RecordLevel)
 	d := 1 + z*z/n
 	mid := (p + z*z/(2*n)) / d
 	half := z / d * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	return max(mid-half, 0), min(mid+half, 1)
+}
+
+// quantile is how many standard deviations an interval of a level goes to each side.
+func quantile(level float64) float64 {
+	if level == RecordLevel {
+		return 1.959963984540054
+	}
+	return math.Sqrt2 * math.Erfinv(level)
 }
 
 // Gap returns the mean distance of confidence and accuracy over the samples of a reliability diagram, and their number.

@@ -3,9 +3,12 @@ package score
 import (
 	"errors"
 	"math"
+	"path/filepath"
 	"testing"
 
+	"github.com/augmix-go/augmix/internal/records"
 	"github.com/augmix-go/augmix/metrics"
+	"github.com/augmix-go/augmix/results"
 )
 
 func TestUnpaired(t *testing.T) {
@@ -55,5 +58,60 @@ func TestMeanDetection(t *testing.T) {
 	want = (1 + (0+1+0.5)/3) / 2
 	if got := m.Weighted([]uint32{2, 0, 1, 1, 0, 2, 1, 1, 1}); math.Abs(got-want) > 1e-12 {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestSure: an error that no replicate differs from has Wilson's interval, of images whatever they were corrupted by.
+func TestSure(t *testing.T) {
+	for _, right := range []bool{true, false} {
+		var cells []*Cell
+		for severity := range 6 {
+			corruption := "fog"
+			if severity == 0 {
+				corruption = ""
+			}
+			c, err := NewCell(corruption, float64(severity), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Keep = true
+			for range 50 {
+				if err := AddLogits(c, []float64{1, 0}, []int{map[bool]int{true: 0, false: 1}[right]}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cells = append(cells, c)
+		}
+		r, err := Cells(cells, Options{Model: "m", Dataset: "cifar10-c", Bootstrap: Bootstrap{Replicates: 20}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), records.FileName)
+		if err := WriteRecords(path, r); err != nil {
+			t.Fatal(err)
+		}
+		f, err := records.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		seen := 0
+		for _, row := range r.Rows {
+			if row.Metric != results.Top1Error || row.Interval == nil {
+				continue
+			}
+			seen++
+			lo, hi := Wilson(row.Value, 50)
+			if math.Abs(row.Interval.Lo-lo)+math.Abs(row.Interval.Hi-hi) > 1e-12 || hi-lo < 0.05 {
+				t.Errorf("%s %s: %+v of %v, want %v to %v", row.Dataset, row.Corruption, *row.Interval, row.Value, lo, hi)
+			}
+			d := Intervals([]*Recorded{NewRecorded(f, "m", results.View{})}, []float64{row.Value}, results.ByCell(&row), 20)[0]
+			if d.Err != nil || d.Interval.Lo != row.Interval.Lo || d.Interval.Hi != row.Interval.Hi {
+				t.Errorf("%s %s: from records %+v, %v", row.Dataset, row.Corruption, d.Interval, d.Err)
+			}
+		}
+		if seen < 2 {
+			t.Errorf("%d intervals of errors", seen)
+		}
 	}
 }

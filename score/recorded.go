@@ -105,7 +105,7 @@ func Intervals(models []*Recorded, values []float64, c results.Cell, replicates 
 	out := make([]Drawn, len(models))
 	for i, d := range resampleIntervals(models, c, replicates) {
 		if out[i].Err = d.err; d.err == nil {
-			out[i] = drawnFrom(d.draws, values[i], c)
+			out[i] = drawnFrom(d.draws, values[i], c, d.shape[0])
 		}
 	}
 	return out
@@ -118,7 +118,7 @@ func MeanInterval(models []*Recorded, value float64, c results.Cell, replicates 
 	if err != nil {
 		return Drawn{Err: err}
 	}
-	return drawnFrom(mean, value, c)
+	return drawnFrom(mean, value, c, all[0].shape[0])
 }
 
 func resampleIntervals(models []*Recorded, c results.Cell, replicates int) []resampled {
@@ -133,13 +133,13 @@ func resampleIntervals(models []*Recorded, c results.Cell, replicates int) []res
 	return resample("interval", models, c, replicates)
 }
 
-// drawnFrom is the interval of draws of a number whose row says value.
-func drawnFrom(draws *metrics.Resampled, value float64, c results.Cell) Drawn {
+// drawnFrom is the interval of draws of a number, of n samples, whose row says value.
+func drawnFrom(draws *metrics.Resampled, value float64, c results.Cell, n int) Drawn {
 	iv, err := draws.Interval()
 	if err == nil && !Near(iv.Estimate, value) {
 		err = fmt.Errorf("%w: the records give %v, the row %v", ErrUnpaired, iv.Estimate, value)
 	}
-	return Drawn{within(0, c.Metric, iv), err}
+	return Drawn{sure(c.Metric, within(0, c.Metric, iv), n), err}
 }
 
 // Near reports whether two ways to one number agree but for rounding.
