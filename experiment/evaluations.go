@@ -3,8 +3,10 @@ package experiment
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/recipe"
 	"github.com/augmix-go/augmix/results"
 	"github.com/augmix-go/augmix/train"
@@ -12,16 +14,38 @@ import (
 )
 
 // testSet returns the test set of a method and its part.
-func (x *Experiment) testSet(c *train.Config, r *recipe.Recipe) (test, split string) {
+func (x *Experiment) testSet(c *train.Config, r *recipe.Recipe) (test, split string, err error) {
 	switch {
 	case x.options.Test != "":
-		return x.options.Test, ""
+		return x.options.Test, "", nil
 	case r.Run.Test != "":
-		return r.Run.Test, r.Run.TestSplit
+		return r.Run.Test, r.Run.TestSplit, nil
 	case c.Val != "" && c.Val != NoValidation:
-		return c.Val, c.ValSplit
+		return c.Val, c.ValSplit, nil
 	}
-	return c.Data, "test"
+	return c.Data, "test", checkTestPart(c)
+}
+
+// checkTestPart refuses training data without a test part, or whose test part is trained on: every network would be better there than
+// on other images.
+func checkTestPart(c *train.Config) error {
+	o, err := c.Input()
+	if err != nil {
+		return err
+	}
+	parts, err := formats.Parts(c.Data, o)
+	if err != nil { // the stages meet it again
+		return nil
+	}
+	part := "test"
+	if !slices.Contains(parts, part) { // for which val may stand
+		part = "val"
+	}
+	if slices.Contains(parts, part) && !slices.Contains([]string{part, "test", "all"}, c.Split) {
+		return nil
+	}
+	return option.Errorf(ErrOption, "{test}: none, and data %s has no test part apart from what is trained on (allowed: a labeled test set; in a "+
+		"recipe test of run, or val)", c.Data)
 }
 
 // evaluations are the stages that measure a method: on the test set, and where the recipe names what it leaves out of that,
@@ -93,12 +117,14 @@ func validates(c *train.Config, test string, in Input) bool {
 
 // evaluation is what measures a method.
 func (x *Experiment) evaluation(method string, c *train.Config, r *recipe.Recipe) (*Eval, error) {
-	test, split := x.testSet(c, r)
+	test, split, err := x.testSet(c, r)
+	if err != nil {
+		return nil, fmt.Errorf("measuring %s: %w", method, err)
+	}
 	if split != "" && !hasParts(test) {
 		split = ""
 	}
 	o := x.options
-	var err error
 	e := &Eval{
 		File: filepath.Join(o.Dir, method, train.ModelName), In: test, Suites: r.Run.Suites, Name: method,
 		Dir: filepath.Join(o.Dir, method, "eval"), Examples: 1, Versions: o.Versions,

@@ -204,7 +204,7 @@ func TestEvaluationLabels(t *testing.T) {
 		{"another set with its rest", test("test: scenes:n=10\n  seen: known"), Options{}, "y.npy", taken{"", 1}},
 		{"another part", strings.ReplaceAll(test("test: "+parts+"\n  test-split: test"), scenes, parts), Options{}, "y.npy", taken{}},
 		{"instead of Val", text, Options{Test: "scenes:n=10"}, "", taken{"", 1}},
-		{"other data", text, Options{Data: "scenes:n=10"}, "", taken{"", 1}},
+		{"other data", text, Options{Data: partedFolder(t, "train", "test")}, "", taken{"", 1}},
 	} {
 		conf, e := planOf(t, c.text, c.o)
 		if got := (taken{e.Labels, len(e.Only)}); got != c.want || conf.ValLabels != c.train {
@@ -220,6 +220,60 @@ func TestEvaluationParts(t *testing.T) {
 	for split, want := range map[string]bool{"": false, "val": true, "test": false} {
 		if got := validates(c, dir, Input{Split: split}); got != want {
 			t.Errorf("part %q validates: %v, want %v", split, got, want)
+		}
+	}
+}
+
+// TestMeasuredSet: without a test set the test part of the data is measured, and nothing that is trained on.
+func TestMeasuredSet(t *testing.T) {
+	parts, whole, test := partedFolder(t, "train", "test"), partedFolder(t, ""), partedFolder(t, "")
+	withVal := partedFolder(t, "train", "val")
+	recipe := func(lines string) string {
+		_, rest, _ := strings.Cut(tiny, "model:")
+		return lines + "\nmodel:" + rest
+	}
+	for _, c := range []struct {
+		lines string
+		o     Options
+		want  string // In and Split; empty: refused
+	}{
+		{"data: " + parts, Options{}, parts + " test"},
+		{"data: " + withVal, Options{}, withVal + " test"}, // for which val stands
+		{"data: " + parts + "\nval-fraction: 0.2", Options{}, parts + " test"},
+		{"data: " + parts + "\nval: none", Options{}, parts + " test"},
+		{"data: nowhere", Options{}, "nowhere "},
+		{"data: " + whole, Options{Test: test}, test + " "},
+		{"data: " + whole + "\nval-fraction: 0.2", Options{Test: test}, test + " "},
+		{"data: " + whole, Options{Data: parts}, parts + " test"},
+
+		{"data: " + whole, Options{}, ""},
+		{"data: " + whole + "\nval-fraction: 0.2", Options{}, ""},
+		{"data: " + whole + "\nval: none\nlimit: 2", Options{}, ""},
+		{"data: " + whole + "\nonly: ['cat/*']", Options{}, ""},
+		{"data: " + parts + "\nsplit: all", Options{}, ""},
+		{"data: " + parts + "\nsplit: test", Options{}, ""},
+		{"data: " + withVal + "\nsplit: val", Options{}, ""},
+		{"data: " + partedFolder(t, "train"), Options{}, ""},
+		{"data: scenes:n=40,size=16", Options{}, ""},
+		{"data: " + parts, Options{Data: whole}, ""},
+	} {
+		c.o.Dir, c.o.Methods = t.TempDir(), []string{"standard"}
+		x, err := New(tinyRecipe(t, recipe(c.lines)), c.o)
+		if c.want == "" {
+			if !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "no test part apart from what is trained on (allowed: ") {
+				t.Errorf("%s, %+v: %v", c.lines, c.o, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s, %+v: %v", c.lines, c.o, err)
+			continue
+		}
+		if e := x.Stages[1].Eval; e.In+" "+e.Split != c.want {
+			t.Errorf("%s, %+v: measures %s %s, want %s", c.lines, c.o, e.In, e.Split, c.want)
+		}
+		if config := &x.Stages[0].Train.Config; config.ValFraction > 0 && config.Val != "" {
+			t.Errorf("%s, %+v: validates on %s beside a share of its data", c.lines, c.o, config.Val)
 		}
 	}
 }

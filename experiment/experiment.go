@@ -22,7 +22,7 @@ type Options struct {
 	Methods []string // in this order; empty: those of the recipe
 	Data    string   // training data; empty: the recipe's
 	Weights string   // that methods start from whose weights the recipe leaves to you; refused where there is no such method
-	Test    string   // labeled test set, also for validation; empty: the recipe's
+	Test    string   // labeled test set, also for validation where the recipe has no val-fraction; empty: the recipe's
 	Suites  []string // what is measured; empty: the recipe's
 	Limit   int      // samples of every test set; 0: the recipe's
 	Seed    *uint64  // of training; nil: the recipe's
@@ -164,7 +164,7 @@ func (o *Options) change(c *train.Config, left []*leftToYou) {
 	if o.Data != "" { // what the recipe says of the parts of its own data is not true of other data
 		c.Data, c.Split, c.Val, c.ValSplit, c.ValLabels = o.Data, "", "", "", ""
 	}
-	if o.Test != "" {
+	if o.Test != "" && c.ValFraction == 0 {
 		c.Val, c.ValSplit, c.ValLabels = o.Test, "", ""
 	}
 	for _, l := range left {
