@@ -4,8 +4,10 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/augmix-go/augmix/results"
 )
@@ -96,6 +98,52 @@ func TestExtendCosine(t *testing.T) {
 	}
 	if final != of[4] {
 		t.Errorf("the error of the run is %v, that of epoch 4 %v", final, of[4])
+	}
+}
+
+// TestExtendRows: an extended run drops the rows of evaluations of its weights so far and says how many; those of other models stay.
+func TestExtendRows(t *testing.T) {
+	t.Parallel()
+	c := small()
+	c.Epochs = 1
+	dir := t.TempDir()
+	run := func() (plan Plan) {
+		t.Helper()
+		o := Options{Dir: dir, Name: "run", Train: trainSet(), Val: valSet(), Resume: true, Extend: true, OnBegin: func(p *Plan) { plan = *p }}
+		if _, err := Run(t.Context(), c, o); err != nil {
+			t.Fatal(err)
+		}
+		return plan
+	}
+	run()
+	rows, err := results.OpenAppend(filepath.Join(dir, ResultsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := rowsOf(t, dir)[0]
+	row.View, row.Dataset, row.Metric, row.Value, row.Time = results.View{}, "scenes-c", results.Top1Error, 0.5, time.Now()
+	for _, row.Model = range []string{"run", "run-exit1", "run-exits", "runs", "other"} {
+		err = errors.Join(err, rows.Append(row))
+	}
+	if err := errors.Join(err, rows.Close()); err != nil {
+		t.Fatal(err)
+	}
+	c.Epochs = 2
+	if plan := run(); plan.Dropped != 2 {
+		t.Errorf("%d rows dropped, want 2", plan.Dropped)
+	}
+	all, err := results.ReadFile(filepath.Join(dir, ResultsName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for _, r := range all {
+		if r.Dataset == "scenes-c" {
+			left = append(left, r.Model)
+		}
+	}
+	if want := []string{"run-exits", "runs", "other"}; !slices.Equal(left, want) {
+		t.Errorf("rows of %q are left, want %q", left, want)
 	}
 }
 

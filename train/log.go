@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/augmix-go/augmix/internal/events"
@@ -28,6 +30,7 @@ type log struct {
 	written map[results.Key]bool // rows of an earlier part of the run
 	curves  *events.Writer
 	base    results.Row
+	dropped int // of Plan
 }
 
 func openLog(r *runner, extended bool) (*log, error) {
@@ -54,7 +57,12 @@ func openLog(r *runner, extended bool) (*log, error) {
 	begins := len(old) > 0 && !r.state.Saved
 	switch {
 	case extended:
-		l.rows, old, err = reopen(l.rows, r.options.Dir, func(row *results.Row) bool { return row.Epoch == 0 })
+		for i := range old {
+			if row := &old[i].Row; l.ofShorter(row) && !l.writes(row) {
+				l.dropped++
+			}
+		}
+		l.rows, old, err = reopen(l.rows, r.options.Dir, l.ofShorter)
 	case begins: // the rows are of weights that are gone, even where the run was the same and killed before its first checkpoint
 		l.rows, old, err = reopen(l.rows, r.options.Dir, l.writes)
 	}
@@ -86,6 +94,14 @@ func (l *log) writes(row *results.Row) bool {
 	last := l.row(results.View{}, results.Top1Error, 0, 0)
 	last.Seed = row.Seed
 	return row.Key() == last.Key()
+}
+
+// ofShorter reports whether a row is of the weights of the shorter run: the error at its end, or of an evaluation, at whichever exit.
+func (l *log) ofShorter(row *results.Row) bool {
+	rest, own := strings.CutPrefix(row.Model, l.base.Model)
+	exit, isExit := strings.CutPrefix(rest, "-exit")
+	_, err := strconv.Atoi(exit)
+	return row.Epoch == 0 && own && (rest == "" || isExit && err == nil)
 }
 
 // sameValidation refuses to add to rows of other validation data: the best epoch would be one of either.

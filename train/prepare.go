@@ -72,7 +72,8 @@ func (r *runner) plan(last *Checkpoint) *Plan {
 		Model: r.graph, Samples: r.train.Len(), Val: r.val.len(), Classes: r.classes,
 		Steps: steps(r.train.Len(), r.config.Batch), InMemory: r.train.InMemory(),
 		StartEpoch: r.state.Epoch, StartInEpoch: r.state.InEpoch,
-		Extended: r.state.Extended, Extending: r.extended(last), Otherwise: r.otherwise, TrainedOn: r.earlier,
+		Extended: r.state.Extended, Extending: r.extended(last), Dropped: r.log.dropped,
+		Otherwise: r.otherwise, TrainedOn: r.earlier,
 	}
 	if r.state.Epoch < r.config.Epochs {
 		p.LR = r.rate.At(r.state.Steps)

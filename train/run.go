@@ -60,6 +60,8 @@ type Plan struct {
 	// Extended are the times that the run was given more epochs; Extending says that the last of them is now.
 	Extended  []Extension
 	Extending bool
+	// Dropped is the number of rows of evaluations, where Extending, that the run's results had of its weights so far and have no more.
+	Dropped int
 	// Otherwise is what the images that Config.Weights were trained on went through and those of this run do not, as the file of
 	// the weights says it: "mean 0.5 0.5 0.5, here 0.4 0.4 0.4". None where it is the same or not known, and in a resumed run.
 	Otherwise []string

@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -51,6 +52,10 @@ func (a *app) watchTraining(t *experiment.Train) (stop func()) {
 		if p.Extending {
 			a.say("extending the run from %d to %d epochs: the learning rate goes on at %.3g, after %.3g (schedule %s)",
 				p.Extended[len(p.Extended)-1].From, epochs, p.LR, p.LastLR, t.Config.Schedule)
+		}
+		if p.Dropped > 0 {
+			a.say("%s: %s of evaluations of the shorter run removed", filepath.Join(t.Dir, train.ResultsName),
+				terminal.Count(p.Dropped, "row"))
 		}
 	}
 	t.OnStep = func(s *train.Step) {
