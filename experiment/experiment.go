@@ -17,7 +17,8 @@ import (
 
 // Options say where an experiment is done and what it changes of its recipe.
 type Options struct {
-	Dir string // folder of everything that is made
+	Dir  string // folder of everything that is made
+	Text []byte // of the recipe, whose file need not be there then; nil: that of the file
 
 	Methods []string // in this order; empty: those of the recipe
 	Data    string   // training data; empty: the recipe's
@@ -76,7 +77,7 @@ func New(name string, o Options) (*Experiment, error) {
 	if err := storage.CheckLocal(o.Dir); err != nil {
 		return nil, err
 	}
-	r, err := recipe.Read(name)
+	r, err := o.recipe(name)
 	if err != nil {
 		return nil, err
 	}
@@ -131,6 +132,13 @@ func New(name string, o Options) (*Experiment, error) {
 	x.addReports()
 	x.stamps, err = readStamps(filepath.Join(o.Dir, StagesName))
 	return x, err
+}
+
+func (o *Options) recipe(name string) (*recipe.Recipe, error) {
+	if o.Text != nil {
+		return recipe.Parse(name, o.Text)
+	}
+	return recipe.Read(name)
 }
 
 // ownFiles are the names of the files beside the methods' folders.

@@ -1,8 +1,11 @@
 package experiment
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -51,29 +54,48 @@ const (
 	mostEpochs  = 200    // and as this at most
 )
 
-// WriteRecipe writes the recipe, for [New], and returns its path. The error wraps [ErrOption] or is that of opening the data.
-func (q *Quickstart) WriteRecipe() (path string, err error) {
+// quickHead is the first line of the recipe, which no other file may have that it takes the place of.
+const quickHead = "# augmix quickstart; its base is a built-in recipe\n"
+
+// Recipe returns the text of the recipe, for [Options], and the path that WriteRecipe writes it to. The error wraps [ErrOption], also
+// where a file is there that no Quickstart has written, or is that of opening the data.
+func (q *Quickstart) Recipe() (path string, text []byte, err error) {
 	r := quickRecipe{Base: "quickstart.yaml"}
 	if q.Test != "" && q.Data == "" {
-		return "", option.Errorf(ErrOption, "{test} needs {data}")
+		return "", nil, option.Errorf(ErrOption, "{test} needs {data}")
 	}
 	if q.Data != "" {
 		if err := q.own(&r); err != nil {
-			return "", err
+			return "", nil, err
 		}
 	}
-	text, err := yaml.Marshal(&r)
+	body, err := yaml.Marshal(&r)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	if err := storage.CheckLocal(q.Dir); err != nil {
+		return "", nil, err
+	}
+	path = filepath.Join(q.Dir, "recipe.yaml")
+	old, err := os.ReadFile(path)
+	if err == nil && !bytes.HasPrefix(old, []byte(quickHead)) {
+		err = badOption("out", path+" is not of a quick start, and would be replaced", "a folder without it")
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, err
+	}
+	return path, append([]byte(quickHead), body...), nil
+}
+
+// WriteRecipe writes the recipe, for [New], and returns its path. The error is that of Recipe, or of writing.
+func (q *Quickstart) WriteRecipe() (path string, err error) {
+	path, text, err := q.Recipe()
+	if err != nil {
 		return "", err
 	}
 	if err := os.MkdirAll(q.Dir, 0o777); err != nil {
 		return "", err
 	}
-	path = filepath.Join(q.Dir, "recipe.yaml")
-	text = append([]byte("# augmix quickstart; its base is a built-in recipe\n"), text...)
 	return path, data.WriteFileAtomic(path, text)
 }
 

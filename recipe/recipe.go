@@ -82,11 +82,24 @@ const maxBases = 8
 // folder of that name hides none: it is often what a run of the recipe left. The error wraps [ErrRecipe], or is that of reading the
 // file.
 func Read(name string) (*Recipe, error) {
-	r := &Recipe{File: name, Config: train.Default(), methods: map[string][]node{}}
+	r := newRecipe(name)
 	if err := r.read(name, false, 0); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// Parse is [Read] of a file with this text, which need not be there.
+func Parse(file string, text []byte) (*Recipe, error) {
+	r := newRecipe(file)
+	if err := r.parse(file, text, false, 0); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func newRecipe(file string) *Recipe {
+	return &Recipe{File: file, Config: train.Default(), methods: map[string][]node{}}
 }
 
 // read adds a recipe to r. With builtIn path names a built-in one, whatever files there are.
@@ -98,6 +111,11 @@ func (r *Recipe) read(path string, builtIn bool, depth int) error {
 	if err != nil {
 		return err
 	}
+	return r.parse(path, content, builtIn, depth)
+}
+
+// parse adds the recipe at path, which holds content, to r.
+func (r *Recipe) parse(path string, content []byte, builtIn bool, depth int) error {
 	parsed, err := parser.ParseBytes(content, 0)
 	if err != nil {
 		return textError(path, err)

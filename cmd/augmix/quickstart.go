@@ -42,11 +42,17 @@ func (c *quickstartCmd) Run(a *app) error {
 		return usagef("--test needs --data")
 	}
 	q := experiment.Quickstart{Dir: c.Out, Data: c.Data, Test: c.Test, Log: a.detail}
-	path, err := q.WriteRecipe()
+	run := runCmd{Out: c.Out, Seed: c.Seed, Workers: c.Workers, Plan: c.Plan}
+	var err error
+	if c.Plan {
+		run.File, run.text, err = q.Recipe()
+	} else {
+		run.File, err = q.WriteRecipe()
+	}
 	if err != nil {
 		return err
 	}
-	err = (&runCmd{File: path, Out: c.Out, Seed: c.Seed, Workers: c.Workers, Plan: c.Plan}).Run(a)
+	err = run.Run(a)
 	if err == nil && !c.Plan && !a.Quiet {
 		text := fmt.Sprintf(quickNext, shellWords([]string{"augmix", "studio", "--runs", c.Out}))
 		_, err = io.WriteString(a.err, terminal.Printable(text))

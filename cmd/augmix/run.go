@@ -32,6 +32,8 @@ type runCmd struct {
 	Styles       string `placeholder:"SET" help:"Images whose styles methods take where RECIPE leaves them to you."`
 	Network      string `placeholder:"FILE" help:"Weights of the network that methods distort whose file RECIPE leaves to you."`
 	StyleWeights string `placeholder:"FILE" help:"Weights of the style transfer network of such methods."`
+
+	text []byte // of File, where that is not written
 }
 
 // Help is the end of "augmix run --help".
@@ -68,7 +70,7 @@ EXAMPLES
 func (c *runCmd) Run(a *app) error {
 	stop := func() {}
 	x, err := experiment.New(c.File, experiment.Options{
-		Dir: c.Out, Methods: c.Method, Data: c.Data, Weights: c.Weights, Test: c.Test, Suites: c.Suite, Limit: c.Limit, Seed: c.Seed,
+		Dir: c.Out, Text: c.text, Methods: c.Method, Data: c.Data, Weights: c.Weights, Test: c.Test, Suites: c.Suite, Limit: c.Limit, Seed: c.Seed,
 		Styles: c.Styles, StyleWeights: c.StyleWeights, Network: c.Network, Workers: c.Workers, Versions: versions(),
 		Before: func(s *experiment.Stage) {
 			stop()

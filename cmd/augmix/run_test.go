@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -169,7 +171,14 @@ func TestQuickstartData(t *testing.T) {
 	if !strings.Contains(o.out, "train pixmix") {
 		t.Error(o.out)
 	}
-	text, err := recipe.Read(filepath.Join(out, "recipe.yaml"))
+	if _, err := os.Lstat(out); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a plan leaves %s: %v", out, err)
+	}
+	path, err := (&experiment.Quickstart{Dir: out, Data: filepath.Join(dir, "pets")}).WriteRecipe()
+	if err != nil || path != filepath.Join(out, "recipe.yaml") {
+		t.Fatal(path, err)
+	}
+	text, err := recipe.Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,6 +188,37 @@ func TestQuickstartData(t *testing.T) {
 	}
 	if r.Data != filepath.Join(dir, "pets", "train") || r.Val != filepath.Join(dir, "pets", "val") || r.Size != 36 || r.Crop != "random:32" || r.Epochs != 200 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestQuickstartRecipe: a recipe of the quick start takes the place of such a one alone, and a plan writes none.
+func TestQuickstartRecipe(t *testing.T) {
+	dir := t.TempDir()
+	recipe := filepath.Join(dir, "recipe.yaml")
+	const own = "# augmix quickstart; its base is a built-in recipe\nabout: earlier\n"
+	for _, text := range []string{own, "about: mine\n"} {
+		write(t, recipe, []byte(text))
+		code := exitUsage
+		if text == own {
+			code = exitDone
+		}
+		o := augmix(t, code, "quickstart", "-o", dir, "--plan")
+		if says := "--out: " + recipe + " is not of a quick start, and would be replaced (allowed: "; code == exitUsage && !strings.Contains(o.err, says) {
+			t.Errorf("%s, want %s", o.err, says)
+		}
+		if got, err := os.ReadFile(recipe); err != nil || string(got) != text {
+			t.Errorf("a plan leaves %q, %v", got, err)
+		}
+	}
+	if o := augmix(t, exitUsage, "quickstart", "-o", dir); !strings.Contains(o.err, "would be replaced") {
+		t.Error(o.err)
+	}
+	write(t, recipe, []byte(own))
+	if _, err := (&experiment.Quickstart{Dir: dir}).WriteRecipe(); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(recipe); err != nil || strings.Contains(string(got), "earlier") {
+		t.Errorf("the recipe is %q, %v", got, err)
 	}
 }
 
