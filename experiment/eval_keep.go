@@ -35,6 +35,9 @@ func (r *evaluation) keep() (func(), error) {
 	if err := os.MkdirAll(r.Dir, 0o777); err != nil {
 		return nil, err
 	}
+	if err := checkArgs(r.Dir, r.dir, "eval", "feed"); err != nil {
+		return nil, err
+	}
 	if err := r.signVersions(); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -63,6 +64,9 @@ func (t *Train) Resolve(ctx context.Context) (train.Config, error) {
 // Run trains. The error is that of package train, wraps [ErrOption], or is what opening the data failed with. When ctx is
 // canceled it is the cause of ctx, and Run with Resume continues.
 func (t *Train) Run(ctx context.Context) (train.Result, error) {
+	if err := t.checkArgs(); err != nil {
+		return train.Result{}, err
+	}
 	s, err := t.open(ctx)
 	if err != nil {
 		return train.Result{}, err
@@ -119,6 +123,14 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 		err = errors.Join(err1, rewritten)
 	}
 	return res, err
+}
+
+// checkArgs refuses a folder whose args.yaml is not that of a training. A run that is there has its own.
+func (t *Train) checkArgs() error {
+	if _, err := os.Stat(filepath.Join(t.Dir, train.LastName)); err == nil {
+		return nil
+	}
+	return checkArgs(t.Dir, t.Dir, "train")
 }
 
 // trainArgs is the args.yaml of a training. It says when the run was extended: its recipe alone may train other weights.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -182,4 +183,33 @@ func TestScoresAreInput(t *testing.T) {
 	}
 	augmix(t, exitDone, "report", run, "-o", filepath.Join(run, "report.html"))
 	augmix(t, exitDone, "score", "p.jsonl", "-o", "rows.jsonl")
+}
+
+// TestArgsOfOthers: a run and an evaluation replace no args.yaml but their own.
+func TestArgsOfOthers(t *testing.T) {
+	t.Chdir(t.TempDir())
+	training := func(out string) []string {
+		return slices.Concat([]string{"train", "--data", "scenes:n=20,size=32,split=train", "--epochs", "1", "-o", out}, smallTraining[:6], []string{"-q"})
+	}
+	const test = "scenes:n=10,size=32,split=test"
+	augmix(t, exitDone, training("net")...)
+	augmix(t, exitDone, "augment", photos(t, 2), "-o", "set", "-q")
+	write(t, "mine/args.yaml", []byte("# my recipe\ndata: "+test+"\nmodel: densenet-7-2\nepochs: 1\n"))
+	before := tree(t, ".")
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"mine/args.yaml is not of augmix train, and would be replaced (allowed: another folder)", []string{"train", "mine/args.yaml", "-o", "mine"}},
+		{"set/args.yaml is not of augmix train,", training("set")},
+		{"set/args.yaml is not of augmix eval or feed, and would be replaced (allowed: another folder)", []string{"eval", "net", test, "-o", "set"}},
+		{"net/args.yaml is not of augmix eval or feed, and would be replaced (allowed: another folder, such as net/eval)", []string{"eval", "net", test, "-o", "net"}},
+	} {
+		if o := augmix(t, exitUsage, c.args...); !strings.Contains(o.err, "--out: "+c.want) || !maps.Equal(tree(t, "."), before) {
+			t.Errorf("%q: %s", c.args, o.err)
+		}
+	}
+	for range 2 {
+		augmix(t, exitDone, "eval", "net", test, "-o", "net/eval", "-q")
+	}
 }
