@@ -271,6 +271,9 @@ func (r *evaluation) open(ctx context.Context) error {
 	}
 	defer src.Close()
 	info := src.Info()
+	if err := generate.CheckFolderApart(r.Dir, r.In, info.Format); err != nil {
+		return err
+	}
 	sayRemarks(r.Say, r.In, &info)
 	measured, err := r.setClasses(src, p)
 	if err != nil {

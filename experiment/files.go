@@ -1,10 +1,12 @@
 package experiment
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/mixset"
 	"github.com/augmix-go/augmix/train"
@@ -46,21 +48,21 @@ func (s *Stage) dataKey() string {
 	return fmt.Sprintf("%q %+v %q %q %q %q %q %v", c.Data, o, c.Val, c.ValSplit, c.ValLabels, c.ValOnly, c.ValWithout, c.ValFraction)
 }
 
-// checkData opens the data sets of a stage and closes them again.
+// checkData opens the data sets of a stage, which must lie apart from its folder, and closes them again.
 func (s *Stage) checkData() error {
 	if e := s.Eval; e != nil {
 		src, _, err := formats.OpenSplit(e.In, e.input(), "test")
 		if err != nil {
 			return err
 		}
-		return src.Close()
+		return errors.Join(generate.CheckFolderApart(e.Dir, e.In, src.Info().Format), src.Close())
 	}
 	opened := &sources{config: s.Train.Config}
 	defer opened.close()
 	if err := checkRereads(&opened.config); err != nil {
 		return err
 	}
-	return (&Train{Config: s.Train.Config}).openData(opened)
+	return (&Train{Config: s.Train.Config, Dir: s.Train.Dir}).openData(opened)
 }
 
 // checkFiles looks for the files that the configuration names. What is in them is found out when they are read.

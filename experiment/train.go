@@ -264,6 +264,9 @@ func (t *Train) openData(s *sources) (err error) {
 	if err := t.openValidation(s, o); err != nil {
 		return err
 	}
+	if err := t.checkApart(s); err != nil {
+		return err
+	}
 	t.sayTrainedOn(s)
 	switch {
 	case s.val == nil:
@@ -274,6 +277,15 @@ func (t *Train) openData(s *sources) (err error) {
 	}
 	t.sayCrop(s)
 	return nil
+}
+
+// checkApart refuses a folder of the run in the data, which would have it for a class the next time.
+func (t *Train) checkApart(s *sources) error {
+	err := generate.CheckFolderApart(t.Dir, s.config.Data, s.train.Info().Format)
+	if err == nil && s.val != nil {
+		err = generate.CheckFolderApart(t.Dir, s.config.Val, s.val.Info().Format)
+	}
+	return err
 }
 
 // sayTrainedOn says where what validates is what is trained on, of which every network gets better with every epoch.

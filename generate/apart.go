@@ -23,8 +23,7 @@ func (j *Job) apart() error {
 		return nil
 	}
 	if inside := j.insideInput(); inside != "" {
-		return fmt.Errorf("%w: %s lies in %s, and would be read with it the next time (allowed: an output outside of the input)", ErrInput,
-			j.Out.Path, inside)
+		return readNextTime(j.Out.Path, inside)
 	}
 	within := j.Out.holds()
 	if within == nil {
@@ -53,12 +52,35 @@ func CheckApart(file string, reads ...string) error {
 			return fmt.Errorf("%w: %s, which is read, would be replaced by the output %s (allowed: another name)", ErrInput, name, file)
 		}
 		if liesIn(file, name) {
-			return fmt.Errorf("%w: %s lies in %s, and would be read with it the next time (allowed: an output outside of the input)", ErrInput,
-				file, name)
+			return readNextTime(file, name)
 		}
 	}
 	return nil
 }
+
+// CheckFolderApart is [CheckApart] of a folder that gets files, folders among them, where a data set of the format at read is read. It may
+// lie in one of a format that goes by names of files. An empty dir is none.
+func CheckFolderApart(dir, read, format string) error {
+	if dir == "" || storage.Remote(dir) || !looksEverywhere(format) || !liesIn(filepath.Join(dir, ArgsName), read) {
+		return nil
+	}
+	if (Output{Path: dir}).is(read) {
+		return readAndWritten(dir)
+	}
+	return readNextTime(dir, read)
+}
+
+// readNextTime and readAndWritten are the errors about an output in what is read, and about one that is that.
+func readNextTime(out, read string) error {
+	return fmt.Errorf("%w: %s lies in %s, and would be read with it the next time (allowed: an output outside of the input)", ErrInput, out, read)
+}
+
+func readAndWritten(path string) error {
+	return fmt.Errorf("%w: %s is read and written (allowed: an output apart from the input)", ErrInput, path)
+}
+
+// looksEverywhere reports whether a format looks at all folders in a folder, but for those whose names begin with a dot.
+func looksEverywhere(format string) bool { return format == folder.Name || format == wds.Name }
 
 // liesIn reports whether a file, which need not be there, lies in a folder at a place that is looked at.
 func liesIn(file, folder string) bool {
@@ -89,7 +111,7 @@ func hidden(rel string) bool {
 // overInput is the error about a file that is read and that the output would remove or replace.
 func (j *Job) overInput(name string) error {
 	if j.In != "" && storage.Clean(j.In) != storage.Clean(name) && j.Out.is(j.In) {
-		return fmt.Errorf("%w: %s is read and written (allowed: an output apart from the input)", ErrInput, j.Out.Path)
+		return readAndWritten(j.Out.Path)
 	}
 	if j.Out.File {
 		return fmt.Errorf("%w: %s, which is read, would be replaced by the output %s (allowed: another name)", ErrInput, name, j.Out.Path)
@@ -109,8 +131,7 @@ func (p Output) is(path string) bool {
 // insideInput returns the folder that is read where the output is another folder in it, at a place that the format looks at. Formats
 // that go by names of files take no notice of another folder, and no format does of names that begin with a dot.
 func (j *Job) insideInput() string {
-	format := j.Source.Info().Format
-	if j.Out.File || j.In == "" || format != folder.Name && format != wds.Name {
+	if j.Out.File || j.In == "" || !looksEverywhere(j.Source.Info().Format) {
 		return ""
 	}
 	var rel string

@@ -213,3 +213,45 @@ func TestArgsOfOthers(t *testing.T) {
 		augmix(t, exitDone, "eval", "net", test, "-o", "net/eval", "-q")
 	}
 }
+
+// TestRunIsInput: neither a run nor results lie in a folder of classes that is read, in which they would be classes.
+func TestRunIsInput(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"d", "parts/train", "parts/test"} {
+		augmix(t, exitDone, "data", "convert", photos(t, 4), "--size", "36", "--crop", "32", "-o", dir, "--output-format", "folder", "-q")
+	}
+	if err := os.Rename(cifarFolder(t, 20), "cifar"); err != nil {
+		t.Fatal(err)
+	}
+	const recipe = "data: parts\nmodel: densenet-7-2\ncrop: pad4:32\nepochs: 1\nmethods: {a: {}}\nrun: {suites: [clean]}\n"
+	write(t, "r.yaml", []byte(recipe))
+	write(t, "part.yaml", []byte(recipe+"val-fraction: 0.5\n"))
+	training := func(more ...string) []string {
+		return slices.Concat([]string{"train"}, smallTraining, []string{"--epochs", "1"}, more)
+	}
+	augmix(t, exitDone, training("--data", "d", "-o", "net")...)
+	before := tree(t, ".")
+	for _, c := range []struct {
+		want string
+		args []string
+	}{
+		{"d/runs/a lies in d, and would be read with it the next time", training("--data", "d", "-o", "d/runs/a")},
+		{"d/runs lies in ./d,", training("--data", "parts/train", "--val", "./d", "-o", "d/runs")},
+		{"d/cat/x lies in d,", training("--data", "d", "-o", "d/cat/x")},
+		{"parts/runs lies in parts,", training("--data", "parts", "-o", "parts/runs")},
+		{"d/ev lies in d,", []string{"eval", "net", "d", "-o", "d/ev"}},
+		{"parts/ev lies in parts,", []string{"eval", "net", "parts", "-o", "parts/ev"}},
+		{"parts/out/a lies in parts,", []string{"run", "r.yaml", "-o", "parts/out"}},
+		{"d/out/a lies in d,", []string{"run", "r.yaml", "--test", "d", "-o", "d/out"}},
+		{"d/out/a/eval lies in d,", []string{"run", "part.yaml", "--test", "d", "-o", "d/out"}},
+	} {
+		if o := augmix(t, exitFailed, c.args...); !strings.Contains(o.err, c.want) || !maps.Equal(tree(t, "."), before) {
+			t.Errorf("%q: %s", c.args, o.err)
+		}
+	}
+	augmix(t, exitDone, training("--data", "parts/train", "--val", "parts/test", "-o", "parts/runs")...)
+	augmix(t, exitDone, training("--data", "d", "-o", "d/.runs")...)
+	for range 2 { // goes by names of files
+		augmix(t, exitDone, training("--data", "cifar", "-o", "cifar/runs", "--resume")...)
+	}
+}
