@@ -414,6 +414,10 @@ func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
 		if below := trainedBelow(r.File); len(below) > 0 {
 			return nil, badOption("file", r.File+", which holds several models", strings.Join(below, ", "))
 		}
+		last := filepath.Join(r.File, train.LastName)
+		if _, err := os.Stat(last); err == nil {
+			return nil, badOption("file", r.File+", a training run that has not ended", last+", the weights so far")
+		}
 		return nil, option.Errorf(ErrOption, "{file}: %s is a folder without a training run's model.safetensors; saved outputs are scored by "+
 			"package score, or augmix score", r.File)
 	} else if ext == ".npy" || ext == ".csv" || ext == ".parquet" || ext == ".jsonl" {
@@ -498,9 +502,13 @@ func trainedBelow(dir string) (list []string) {
 	return list
 }
 
-// besideModel says that a run has no best weights, as nothing validated, but its last ones.
+// besideModel says that a run has no best weights, as nothing validated, but its last ones, or none of its end, but those so far.
 func besideModel(path string) string {
 	dir := filepath.Dir(path)
+	checkpoint := filepath.Join(dir, train.LastName)
+	if _, err := os.Stat(checkpoint); err == nil && filepath.Base(path) == train.ModelName {
+		return fmt.Sprintf(" (the run has not ended; %s has the weights so far)", checkpoint)
+	}
 	if last := filepath.Join(dir, train.ModelName); filepath.Base(path) == train.BestName && train.WeightsOf(dir) == last {
 		return fmt.Sprintf(" (nothing validated there; %s has the weights after the last epoch)", last)
 	}

@@ -55,6 +55,9 @@ func TestMistakes(t *testing.T) {
 	write(t, filepath.Join(methods, "standard", "eval", "results.jsonl"), []byte(""))
 	models := "error: MODEL: " + methods + ", which holds several models (allowed: " + filepath.Join(methods, "standard") + ")"
 	runs := "error: " + methods + " is no run, and holds some (allowed: " + filepath.Join(methods, "standard", "eval") + ")"
+	begun := filepath.Join(dir, "begun") // a run that has not ended
+	last := filepath.Join(begun, "last.safetensors")
+	write(t, last, []byte("x"))
 	bare := filepath.Join(dir, "results.jsonl")
 	write(t, bare, []byte("x\n"))
 	for want, args := range map[string][]string{
@@ -76,9 +79,14 @@ func TestMistakes(t *testing.T) {
 		"error: bad layout: " + table + " is a file of one array; layout cifar-c is a ": {"score", table, "--layout", "cifar-c"},
 
 		// Options by their flags, and arguments by their names.
-		"error: --pgd-eps: without --suite pgd, which alone looks at it": {"eval", net, set, "--pgd-eps", "4"},
-		"error: --among: data, where ":                                   {"eval", net, one, "-q"},
-		"error: MODEL: " + dir + " is a folder without":                  {"eval", dir, set},
+		"error: --pgd-eps: without --suite pgd, which alone looks at it":                                             {"eval", net, set, "--pgd-eps", "4"},
+		"error: --among: data, where ":                                                                               {"eval", net, one, "-q"},
+		"error: MODEL: " + dir + " is a folder without":                                                              {"eval", dir, set},
+		"error: MODEL: " + begun + ", a training run that has not ended (allowed: " + last + ", the weights so far)": {"eval", begun, set},
+		"(the run has not ended; " + last + " has the weights so far)":                                               {"predict", filepath.Join(begun, "model.safetensors"), filepath.Join(flat, "a.png")},
+		"error: not a file of weights: " + begun + " is a folder (allowed: a file, here " + last + ")":               {"export", begun, "-o", out + ".onnx"},
+		"error: not a file of weights: " + flat + " is a folder (allowed: a file)":                                   {"export", flat, "-o", out + ".onnx"},
+		"not a file of weights: " + begun + " is a folder (allowed: a file, here ":                                   {"train", "--data", "scenes:n=20", "--model", "wrn-10-1", "--weights", begun, "-o", out},
 		models: {"eval", methods, set},
 		runs:   {"report", methods, "-o", out + ".html"},
 		"error: IN: " + other + " has other classes than the model": {"eval", net, other, "-q"},

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/npy"
@@ -35,6 +37,9 @@ func ReadFile(path string) ([]Tensor, map[string]string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if st.IsDir() {
+		return nil, nil, fmt.Errorf("%w: %s is a folder (allowed: a file%s)", ErrFormat, path, below(path))
+	}
 	if !st.Mode().IsRegular() { // opening a pipe would wait for its writer
 		return nil, nil, fmt.Errorf("%w: %s is not a regular file", ErrFormat, path)
 	}
@@ -55,6 +60,21 @@ func ReadFile(path string) ([]Tensor, map[string]string, error) {
 		return nil, nil, fmt.Errorf("%w (%s)", err, path)
 	}
 	return ts, meta, nil
+}
+
+// below names the files of weights in a folder, such as those of a run that has not ended.
+func below(dir string) string {
+	entries, _ := os.ReadDir(dir) // who cannot look in it need not be told more
+	var names []string
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".safetensors" {
+			names = append(names, filepath.Join(dir, e.Name()))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", here " + strings.Join(names, ", ")
 }
 
 // foreign returns what reads a file that is not safetensors, nil for one that is.
