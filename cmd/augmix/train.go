@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/alecthomas/kong"
 	"github.com/goccy/go-yaml"
@@ -142,7 +143,7 @@ func (c *trainCmd) config(ctx *kong.Context, a *app) (train.Config, error) {
 		case !errors.Is(err, fs.ErrNotExist):
 			return config, err
 		default: // stopped before its first checkpoint, or not begun
-			if file, err = c.begun(a); err != nil {
+			if file, err = c.begun(givenFlags(ctx)); err != nil {
 				return config, err
 			}
 		}
@@ -165,13 +166,13 @@ func (c *trainCmd) config(ctx *kong.Context, a *app) (train.Config, error) {
 	return config, nil
 }
 
-// begun returns the recipe of a run without a checkpoint, "" for one that the flags say whole, so that a job can be given again.
-func (c *trainCmd) begun(a *app) (string, error) {
+// begun returns the recipe of a run without a checkpoint, "" for one that the given flags say whole, so that a job can be given again.
+func (c *trainCmd) begun(given []string) (string, error) {
 	file := filepath.Join(c.Out, generate.ArgsName)
 	if _, err := os.Lstat(file); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return file, nil
 	}
-	if a.names.typed["data"] && a.names.typed["model"] {
+	if slices.Contains(given, "data") && slices.Contains(given, "model") {
 		return "", nil
 	}
 	return "", usagef("--resume: %s has no %s to resume from (allowed: the folder of a run; with --data and --model, one to begin)", c.Out,

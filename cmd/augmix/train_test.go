@@ -314,6 +314,7 @@ func TestTrainIdleFlags(t *testing.T) {
 	write(t, "args.yaml", []byte(plan)) // which says all defaults
 	augmix(t, 0, "train", "args.yaml", "--plan", "-o", "run")
 	augmix(t, 0, "train", "--config", "args.yaml", "--plan", "-o", "run")
+	augmix(t, 0, "train", "--config", "args.yaml", "--resume", "--plan", "-o", "run") // a run that is not there is begun
 	var keys map[string]any
 	text := augmix(t, 0, "train", "args.yaml", "--plan", "--json", "-o", "run").out
 	if err := json.Unmarshal([]byte(text), &keys); err != nil || keys["model"] != "densenet-7-2" || len(keys) != strings.Count("\n"+plan, "\n")-strings.Count(plan, "\n-")-1 {
