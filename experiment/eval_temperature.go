@@ -9,6 +9,7 @@ import (
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
+	"github.com/augmix-go/augmix/generate"
 	"github.com/augmix-go/augmix/internal/option"
 )
 
@@ -49,6 +50,9 @@ func (r *evaluation) openTemperature(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
+	if err := generate.CheckFolderApart(r.Dir, r.TemperatureOn, src.Info().Format); err != nil {
+		return err
+	}
 	sum, err := data.Sign(ctx, data.Limit(src, r.Limit))
 	if err != nil {
 		return err

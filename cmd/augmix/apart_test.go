@@ -195,11 +195,14 @@ func TestArgsOfOthers(t *testing.T) {
 	augmix(t, exitDone, training("net")...)
 	augmix(t, exitDone, "augment", photos(t, 2), "-o", "set", "-q")
 	write(t, "mine/args.yaml", []byte("# my recipe\ndata: "+test+"\nmodel: densenet-7-2\nepochs: 1\n"))
+	write(t, "out/b/args.yaml", []byte("# mine\n"))
+	write(t, "two.yaml", []byte("data: scenes:n=20,size=32\nmodel: densenet-7-2\nmethods: {a: {}, b: {}}\nrun: {test: '"+test+"'}\n"))
 	before := tree(t, ".")
 	for _, c := range []struct {
 		want string
 		args []string
 	}{
+		{"out/b/args.yaml is not of augmix train,", []string{"run", "two.yaml", "-o", "out"}},
 		{"mine/args.yaml is not of augmix train, and would be replaced (allowed: another folder)", []string{"train", "mine/args.yaml", "-o", "mine"}},
 		{"set/args.yaml is not of augmix train,", training("set")},
 		{"set/args.yaml is not of augmix eval or feed, and would be replaced (allowed: another folder)", []string{"eval", "net", test, "-o", "set"}},
@@ -240,6 +243,7 @@ func TestRunIsInput(t *testing.T) {
 		{"d/cat/x lies in d,", training("--data", "d", "-o", "d/cat/x")},
 		{"parts/runs lies in parts,", training("--data", "parts", "-o", "parts/runs")},
 		{"d/ev lies in d,", []string{"eval", "net", "d", "-o", "d/ev"}},
+		{"d/ev lies in d,", []string{"eval", "net", "parts/test", "--suite", "calibration", "--temperature-on", "d", "-o", "d/ev"}},
 		{"parts/ev lies in parts,", []string{"eval", "net", "parts", "-o", "parts/ev"}},
 		{"parts/out/a lies in parts,", []string{"run", "r.yaml", "-o", "parts/out"}},
 		{"d/out/a lies in d,", []string{"run", "r.yaml", "--test", "d", "-o", "d/out"}},
