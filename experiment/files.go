@@ -65,7 +65,8 @@ func (s *Stage) checkData() error {
 	return (&Train{Config: s.Train.Config, Dir: s.Train.Dir}).openData(opened)
 }
 
-// checkFiles looks for the files that the configuration names, and for one that the run would replace. What is in them is found out when they are read.
+// checkFiles looks for the files that the configuration names, whose content is found out when they are read, and for one that the run
+// would replace.
 func (t *Train) checkFiles() error {
 	if err := t.checkArgs(); err != nil {
 		return err
