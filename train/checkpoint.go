@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/trainedon"
 	"github.com/augmix-go/augmix/mix"
 	"github.com/augmix-go/augmix/nn"
@@ -129,8 +130,8 @@ type Checkpoint struct {
 	extensions int
 	// earlier is what the weights were trained on before the run, by the keys of results.Row.Versions.
 	earlier map[string]string
-	// from is the path of the training set in the file, where that is now another; see moved.
-	from string
+	// from has the paths in the file, by their keys, of what is now read from others; see moved.
+	from map[string]string
 	// Weights, Moments and Average are tensors of the network, of the optimizer and, where the configuration says ema, the
 	// average of the weights; the names have no prefix.
 	Weights, Moments, Average []weights.Tensor
@@ -219,7 +220,7 @@ func (r *runner) restore(c *Checkpoint) error {
 			c.state.Samples,
 			c.state.Classes, r.config.Data, r.train.Len(), r.classes)
 	}
-	if was, now := c.state.Data, r.signature; was != "" && now != "" && was != now {
+	if was, now := c.state.Data, r.signature; bothKnown(was, now) && was != now {
 		return fmt.Errorf("%w: %s was trained on other samples or classes than %s has now (%s, now %s)", ErrCheckpoint, path,
 			r.config.Data, was, now)
 	}
@@ -236,6 +237,9 @@ func (r *runner) restore(c *Checkpoint) error {
 	if r.extra != nil && otherBytes(c.state.Outliers, r.extra.set.Content()) {
 		return fmt.Errorf("%w: %s was trained with other outliers than %s has now (%s, now %s)", ErrCheckpoint, path,
 			r.config.Outliers, c.state.Outliers, r.extra.set.Content())
+	}
+	if err := r.knowsMoved(c); err != nil {
+		return err
 	}
 	moments, aux := splitExtra(c.Moments, keyAux)
 	moments, noise := splitExtra(moments, keyANT)
@@ -261,19 +265,36 @@ func (r *runner) sameFiles(c *Checkpoint) error {
 	if sameKind(c.state.Content, r.train.Content()) {
 		return nil // restore has compared the bytes
 	}
-	switch was, now := c.state.Files, r.train.Files(); {
-	case was != "" && now != "" && was != now:
+	if was, now := c.state.Files, r.train.Files(); bothKnown(was, now) && was != now {
 		return fmt.Errorf("%w: %s was trained on other files than %s has now (%s, now %s)", ErrCheckpoint, path, r.config.Data, was, now)
-	case (was == "" || now == "") && c.from != "":
-		return fmt.Errorf("%w: %s was trained on %s, and cannot tell whether %s holds the same; resume with that path, or with a cache-mb that "+
-			"holds the images in memory as before", ErrCheckpoint, path, c.from, r.config.Data)
+	}
+	return nil
+}
+
+// knowsMoved returns an error where no fingerprint tells whether what moved is the same. That those that are known are the same, restore has
+// found out.
+func (r *runner) knowsMoved(c *Checkpoint) error {
+	s := &c.state
+	samples, networks := bothKnown(s.Data, r.signature), bothKnown(s.NetworkFiles, r.networkFiles)
+	val := r.val != nil && bothKnown(s.Val, r.val.content)
+	known := map[string]bool{
+		"data":   sameKind(s.Content, r.train.Content()) || bothKnown(s.Files, r.train.Files()),
+		"labels": samples, "classes": samples, "val": val, "val-labels": val,
+		"outliers": r.extra != nil && sameKind(s.Outliers, r.extra.set.Content()),
+		"mixset":   bothKnown(s.Mixing, r.mixing), "style-weights": networks, "network": networks,
+	}
+	for _, p := range r.config.movable() {
+		if was := c.from[p.key]; was != "" && !known[p.key] {
+			return option.Errorf(ErrCheckpoint, "%v: %s was trained with %s, and cannot tell whether %s holds the same; resume with that path, or with "+
+				"a {cache-mb} that holds the images in memory as before", option.Key(p.key), filepath.Join(r.options.Dir, LastName), was, *p.path)
+		}
 	}
 	return nil
 }
 
 // sameInputs compares what the run reads beside the training set. What one side does not know is not compared.
 func (r *runner) sameInputs(s *state) error {
-	differ := func(was, now string) bool { return was != "" && now != "" && was != now }
+	differ := func(was, now string) bool { return bothKnown(was, now) && was != now }
 	switch {
 	case s.BestEpoch > 0 && r.val != nil && differ(s.Val, r.val.content):
 		return fmt.Errorf("has a best epoch of other validation data than there is now (%s, now %s)", s.Val, r.val.content)
@@ -318,11 +339,14 @@ func (c *Config) glanceNetworks() (string, error) {
 	return data.GlanceFiles(files)
 }
 
+// bothKnown reports whether two fingerprints can be compared.
+func bothKnown(was, now string) bool { return was != "" && now != "" }
+
 // sameKind reports whether two fingerprints tell of the same: those of samples and of files tell nothing of each other.
 func sameKind(was, now string) bool {
 	a, _, _ := strings.Cut(was, ":")
 	b, _, _ := strings.Cut(now, ":")
-	return was != "" && now != "" && a == b
+	return bothKnown(was, now) && a == b
 }
 
 // otherBytes reports whether two fingerprints say that data differ.

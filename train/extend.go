@@ -25,20 +25,43 @@ func (c *Checkpoint) extend(epochs int) {
 	c.Config.Epochs = epochs
 }
 
-// moved takes another path of the training set of the same name, as another machine or working folder has it. Whether it holds the same
-// is told by its samples and their bytes, see restore; a checkpoint of an earlier version has no digest of these.
-func (c *Checkpoint) moved(path string) {
-	if c.state.Content != "" && filepath.Base(c.Config.Data) == filepath.Base(path) {
-		if c.Config.Data != path {
-			c.from = c.Config.Data
+// namedPath is a path in a configuration, by its key.
+type namedPath struct {
+	key  string
+	path *string
+}
+
+// movable are the paths of what a checkpoint has fingerprints of, see knowsMoved.
+func (c *Config) movable() []namedPath {
+	return []namedPath{
+		{"data", &c.Data},
+		{"labels", &c.Labels},
+		{"classes", &c.Classes},
+		{"val", &c.Val},
+		{"val-labels", &c.ValLabels},
+		{"outliers", &c.Outliers},
+		{"mixset", &c.Mixset},
+		{"style-weights", &c.StyleWeights},
+		{"network", &c.Network},
+	}
+}
+
+// moved takes other paths of the same name for what a run reads, as another machine or working folder has them, or another spelling.
+// Whether they hold the same is told by fingerprints, see restore.
+func (c *Checkpoint) moved(now *Config) {
+	c.from = map[string]string{}
+	paths := now.movable()
+	for i, was := range c.Config.movable() {
+		path := *paths[i].path
+		if *was.path != path && *was.path != "" && path != "" && filepath.Base(*was.path) == filepath.Base(path) {
+			c.from[was.key], *was.path = *was.path, path
 		}
-		c.Config.Data = path
 	}
 }
 
 // agree compares a checkpoint with what the run is now to be, and extends it where that is allowed.
 func (r *runner) agree(last *Checkpoint) error {
-	last.moved(r.config.Data)
+	last.moved(&r.config)
 	was, now := last.Config.Epochs, r.config.Epochs
 	if r.options.Extend && now > was {
 		last.extend(now)

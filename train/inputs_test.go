@@ -50,6 +50,19 @@ func TestOtherInputs(t *testing.T) {
 	}
 	pixmix := func(c *Config) { c.Mix, c.Mixset = "pixmix", "some/folder" }
 	none := func(*Config) {}
+	from := func(folder string) func(*Config) { // everything but the training data, under the same names
+		return func(c *Config) {
+			c.Val, c.Labels, c.Classes = folder+"/val", folder+"/labels.csv", folder+"/map.yaml"
+			c.Mix, c.Mixset = "pixmix", folder+"/set"
+		}
+	}
+	everything := func(val data.Source, mixing uint8) Options {
+		return Options{Train: newImages(20, 8, 2), Val: val, MixingSet: plainSet(mixing)}
+	}
+	exposed := func(folder string, cache int) func(*Config) {
+		return func(c *Config) { c.Outliers, c.OutlierBatch, c.CacheMB = folder+"/out", 2, cache }
+	}
+	outliers := func(src data.Source) Options { return Options{Train: newImages(20, 8, 2), Outliers: src} }
 	for _, x := range []struct {
 		what          string
 		first, second Options
@@ -64,6 +77,17 @@ func TestOtherInputs(t *testing.T) {
 		{"moved, then in memory", files(a), files(b), of(a, 0), of(b, 100), "other files"},
 		{"copied, then not in memory", files(a), files(copied), of(a, 100), of(copied, 0), ""},
 		{"moved, of no files", Options{Train: newImages(20, 8, 2)}, Options{Train: newImages(20, 8, 2)}, of(a, 100), of(b, 0), "cannot tell"},
+		{"moved inputs", everything(newImages(8, 8, 2), 10), everything(newImages(8, 8, 2), 10), from("a"), from("/b"), ""},
+		{
+			"moved and other validation data", everything(newImages(8, 8, 2), 10), everything(repainted{newImages(8, 8, 2)}, 10), from("a"), from("b"),
+			"validation data",
+		},
+		{"moved and another mixing set", everything(newImages(8, 8, 2), 10), everything(newImages(8, 8, 2), 20), from("a"), from("b"), "mixing set b/set"},
+		{"moved outliers", outliers(newImages(8, 8, 2)), outliers(newImages(8, 8, 2)), exposed("a", 100), exposed("b", 100), ""},
+		{
+			"moved outliers of no files", outliers(newImages(8, 8, 2)), outliers(newImages(8, 8, 2)), exposed("a", 100), exposed("b", 0),
+			"was trained with a/out, and cannot tell whether b/out",
+		},
 	} {
 		c := small()
 		c.Epochs, c.Schedule, c.Workers = 1, "constant", 1

@@ -162,7 +162,11 @@ func (c *trainCmd) config(ctx *kong.Context, a *app) (train.Config, error) {
 	} else if c.Method != "" {
 		return config, usagef("--method %s needs a RECIPE that lists it", c.Method)
 	}
+	was := config
 	setOptions(&config, ctx, true)
+	if was.Val != "" && was.Val == was.Data && config.Val == was.Val && !a.names.typed["val"] { // a part of the data, wherever these are
+		config.Val = config.Data
+	}
 	return config, nil
 }
 

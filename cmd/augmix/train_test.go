@@ -133,6 +133,30 @@ func TestTrainInterrupted(t *testing.T) {
 	}
 }
 
+// TestTrainMoved: a run goes on where its data are by now, whose own part validates, and what else it reads.
+func TestTrainMoved(t *testing.T) {
+	set, outliers, dir := cifarFolder(t, 20), cifarFolder(t, 10), t.TempDir()
+	out, moved := filepath.Join(dir, "run"), filepath.Join(dir, "moved")
+	line := []string{"train", "--data", set, "--outliers", outliers, "--outlier-batch", "10", "-o", out, "-q"}
+	augmix(t, exitDone, slices.Concat(line, smallTraining, []string{"--epochs", "1"})...)
+	now := map[string]string{}
+	for i, was := range []string{set, outliers} {
+		now[was] = filepath.Join(moved, fmt.Sprint(i), filepath.Base(was))
+		if err := os.MkdirAll(filepath.Dir(now[was]), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(was, now[was]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resume := []string{"train", "--resume", "--epochs", "2", "--data", now[set] + "/", "--outliers", now[outliers], "-o", out}
+	augmix(t, exitDone, resume...)
+	o := augmix(t, exitFailed, append(resume, "--epochs", "3", "--outliers", now[set])...)
+	if !strings.Contains(o.err, "outliers was "+now[outliers]) {
+		t.Error(o.err)
+	}
+}
+
 func TestTrainUsage(t *testing.T) {
 	set := cifarFolder(t, 10)
 	out := filepath.Join(t.TempDir(), "run")
