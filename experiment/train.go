@@ -24,7 +24,7 @@ import (
 type Train struct {
 	Config train.Config
 	Dir    string `json:"-"` // folder of the run
-	Name   string // of the model in results; empty: the last element of Dir
+	Name   string // of the model in results; empty: as in train.Options
 	Resume bool   `json:"-"` // resume from Dir's last checkpoint; without one the run begins
 	Extend bool   `json:"-"` // with Resume: Config.Epochs may be more than the run had, see train.Extension
 	MLflow string `json:"-"` // folder of an MLflow file store that records the run too; empty: none
@@ -76,15 +76,11 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 	if err != nil {
 		return train.Result{}, err
 	}
-	name := t.Name
-	if name == "" {
-		name = filepath.Base(filepath.Clean(t.Dir))
-	}
 	record := &mlflowRun{store: t.MLflow, dir: t.Dir, resume: t.Resume, say: t.Say}
 	inner, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	o := train.Options{
-		Dir: t.Dir, Name: name, Dataset: s.dataset(), Resume: t.Resume, Train: s.train, Val: s.val, Outliers: s.outliers,
+		Dir: t.Dir, Name: t.Name, Dataset: s.dataset(), Resume: t.Resume, Train: s.train, Val: s.val, Outliers: s.outliers,
 		Extend: t.Extend, Versions: t.Versions, OnStep: t.OnStep, OnVisualize: t.OnVisualize,
 		OnEpoch: func(e *train.Epoch) {
 			record.epoch(e)
@@ -107,7 +103,7 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 		if p.Extending {
 			rewritten = data.WriteFileAtomic(filepath.Join(t.Dir, generate.ArgsName), trainArgs(text, p.Extended))
 		}
-		if err := record.begin(name, t.Versions["augmix"], &s.config, p.StartEpoch); err != nil {
+		if err := record.begin(p.Name, t.Versions["augmix"], &s.config, p.StartEpoch); err != nil {
 			stop(err) // before the first step
 		}
 		if t.OnBegin != nil {

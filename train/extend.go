@@ -1,8 +1,10 @@
 package train
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,6 +69,14 @@ func (r *runner) agree(last *Checkpoint) error {
 		last.extend(now)
 	}
 	differ := Differences(&last.Config, &r.config)
+	called, err := r.called()
+	if err != nil {
+		return err
+	}
+	if name := r.options.Name; bothKnown(called, name) && called != name {
+		differ = append(differ, fmt.Sprintf("name was %s, now %s", called, name))
+	}
+	r.options.Name = cmp.Or(called, r.options.Name)
 	if len(differ) == 0 {
 		return nil
 	}
@@ -76,6 +86,20 @@ func (r *runner) agree(last *Checkpoint) error {
 	}
 	return fmt.Errorf("%w: the run in %s was configured otherwise: %s%s", ErrOccupied, r.options.Dir,
 		strings.Join(differ, ", "), hint)
+}
+
+// called is what the rows of the run's epochs call its model, whatever its folder was called then; "" where there are none yet.
+func (r *runner) called() (string, error) {
+	rows, err := results.ReadFile(filepath.Join(r.options.Dir, ResultsName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	for i := range slices.Backward(rows) {
+		if rows[i].Epoch > 0 {
+			return rows[i].Model, nil
+		}
+	}
+	return "", err
 }
 
 // extended reports whether this part of the run has more epochs than the one that wrote the checkpoint.

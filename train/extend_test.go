@@ -1,8 +1,10 @@
 package train
 
 import (
+	"cmp"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -193,5 +195,37 @@ func TestResumeElsewhere(t *testing.T) {
 	c.Epochs, c.Data = 3, "/mnt/there/other.npz"
 	if err := run(); !errors.Is(err, ErrOccupied) || !strings.Contains(err.Error(), "data was /mnt/there/set.npz, now /mnt/there/other.npz") {
 		t.Error(err)
+	}
+}
+
+// TestResumeName: a run that is resumed keeps its model's name, whatever its folder is called by then; another is refused.
+func TestResumeName(t *testing.T) {
+	t.Parallel()
+	c := small()
+	for _, name := range []string{"", "WRN baseline"} {
+		dir := filepath.Join(t.TempDir(), "was")
+		run := func(dir, name string, epochs int) error {
+			c.Epochs = epochs
+			_, err := Run(t.Context(), c, Options{Dir: dir, Name: name, Train: trainSet(), Val: valSet(), Resume: true, Extend: true})
+			return err
+		}
+		if err := run(dir, name, 1); err != nil {
+			t.Fatal(err)
+		}
+		moved := filepath.Join(filepath.Dir(dir), "now")
+		if err := os.Rename(dir, moved); err != nil {
+			t.Fatal(err)
+		}
+		if err := run(moved, "", 2); err != nil {
+			t.Fatal(err)
+		}
+		want := cmp.Or(name, "was")
+		rows, err := results.ReadFile(filepath.Join(moved, ResultsName))
+		if i := slices.IndexFunc(rows, func(row results.Located) bool { return row.Model != want }); err != nil || len(rows) == 0 || i >= 0 {
+			t.Fatalf("%q: %v, row %d of %d", want, err, i, len(rows))
+		}
+		if err := run(moved, "other", 3); !errors.Is(err, ErrOccupied) || !strings.Contains(err.Error(), "name was "+want+", now other") {
+			t.Error(err)
+		}
 	}
 }

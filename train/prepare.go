@@ -69,7 +69,7 @@ func (r *runner) prepare(ctx context.Context, last *Checkpoint) error {
 // plan returns what the run is going to do.
 func (r *runner) plan(last *Checkpoint) *Plan {
 	p := &Plan{
-		Model: r.graph, Samples: r.train.Len(), Val: r.val.len(), Classes: r.classes,
+		Name: r.options.Name, Model: r.graph, Samples: r.train.Len(), Val: r.val.len(), Classes: r.classes,
 		Steps: steps(r.train.Len(), r.config.Batch), InMemory: r.train.InMemory(),
 		StartEpoch: r.state.Epoch, StartInEpoch: r.state.InEpoch,
 		Extended: r.state.Extended, Extending: r.extended(last), Dropped: r.log.dropped,

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -21,7 +22,7 @@ import (
 // Options are what a run needs beside its configuration.
 type Options struct {
 	Dir  string // the run's folder; made if it is not there
-	Name string // of the model in results; empty: the last element of Dir
+	Name string // of the model in results; empty: the last element of Dir, in a run that is resumed what it was
 	// Dataset is the name of the data set in results; empty: its format.
 	Dataset string
 	Resume  bool        // resume from Dir's last checkpoint; without one the run begins
@@ -52,6 +53,7 @@ type Options struct {
 
 // Plan is what a run is going to do.
 type Plan struct {
+	Name                     string // of the model in results
 	Model                    *graph.Graph
 	Samples, Val, Classes    int  // Val: validation samples
 	Steps                    int  // of an epoch
@@ -176,14 +178,12 @@ func run(ctx context.Context, c Config, o Options, visualize func(context.Contex
 	if _, err := models.Input(c.Model); err != nil { // before the data is read
 		return Result{}, err
 	}
-	if o.Name == "" {
-		o.Name = filepath.Base(filepath.Clean(o.Dir))
-	}
 	r := &runner{config: c, options: o, visualize: visualize, workers: resolveWorkers(c.Workers)}
 	last, err := r.claim()
 	if err != nil {
 		return Result{}, err
 	}
+	r.options.Name = cmp.Or(r.options.Name, filepath.Base(filepath.Clean(o.Dir)))
 	if err := r.prepare(ctx, last); err != nil {
 		return Result{}, err
 	}

@@ -292,7 +292,7 @@ func TestDivergedLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := files(t, dir)[LastName]
-	runner := &runner{config: r, options: Options{Dir: dir, Name: "x", Resume: true, Train: trainSet()}}
+	runner := &runner{config: r, options: Options{Dir: dir, Resume: true, Train: trainSet()}}
 	last, err := runner.claim()
 	if err != nil {
 		t.Fatal(err)

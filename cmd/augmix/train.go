@@ -26,7 +26,7 @@ type trainCmd struct {
 	Out    string `short:"o" required:"" placeholder:"RUN" help:"Folder of the run."`
 	Method string `group:"Recipe" placeholder:"NAME" help:"One of the methods that RECIPE lists."`
 	Resume bool   `group:"Running" help:"Resume from the last checkpoint in RUN, with the recipe of that run; with a larger --epochs, extend it. A run that is not there is begun with --data and --model."`
-	Name   string `group:"Running" placeholder:"NAME" help:"Name of the model in results (the name of RUN)."`
+	Name   string `group:"Running" placeholder:"NAME" help:"Name of the model in results (the name of RUN; with --resume what it was)."`
 	Mlflow string `group:"Running" placeholder:"DIR" help:"Record the run in MLflow's file store DIR (mlruns) too."`
 	Plan   bool   `group:"Running" aliases:"dry-run" help:"Print the recipe as it is resolved, and train nothing."`
 
@@ -102,7 +102,11 @@ func (c *trainCmd) Run(ctx *kong.Context, a *app) error {
 	res, err := t.Run(a.ctx)
 	stop()
 	if errors.Is(err, errInterrupted) {
-		return fmt.Errorf("%w in epoch %d; augmix train --resume -o %s continues from there", err, res.Epochs+1, c.Out)
+		resume := []string{"augmix", "train", "--resume", "-o", c.Out}
+		if c.Name != "" {
+			resume = append(resume, "--name", c.Name)
+		}
+		return fmt.Errorf("%w in epoch %d; %s continues from there", err, res.Epochs+1, shellWords(resume))
 	}
 	if err != nil {
 		return sayMissing(err)

@@ -99,9 +99,9 @@ func TestTrain(t *testing.T) {
 // TestTrainInterrupted: Ctrl-C ends with 130, and --resume alone goes on to the weights of an undisturbed run.
 func TestTrainInterrupted(t *testing.T) {
 	set := cifarFolder(t, 60)
-	whole, dir := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+	whole, dir := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "the run")
 	line := func(out string) []string {
-		args := []string{"train", "--data", set, "--mix", "pixmix", "--mixset", "fractals-n3", "--lr", "0.05", "-o", out}
+		args := []string{"train", "--data", set, "--mix", "pixmix", "--mixset", "fractals-n3", "--lr", "0.05", "-o", out, "--name", "a model"}
 		return slices.Concat(args, smallTraining, []string{"--epochs", "15"}) // long enough to be caught
 	}
 	augmix(t, exitDone, line(whole)...)
@@ -116,7 +116,7 @@ func TestTrainInterrupted(t *testing.T) {
 		cancel(errInterrupted)
 	}()
 	o := augmixIn(ctx, nil, line(dir)...)
-	if o.code != exitInterrupted || !strings.Contains(o.err, "--resume -o "+dir) {
+	if o.code != exitInterrupted || !strings.Contains(o.err, "train --resume -o '"+dir+"' --name 'a model' continues") {
 		t.Fatalf("exit code %d\n%s", o.code, o.err)
 	}
 	augmix(t, exitDone, "train", "--resume", "-o", dir, "-q")
