@@ -55,7 +55,7 @@ type Stage struct {
 	Sheet  *Sheet
 	Report *Report
 
-	// Kept is where Run has moved what the stage had made of other data; empty: there was nothing to move.
+	// Kept is where Run has moved what the stage had made of other data, or of another model; empty: there was nothing to move.
 	Kept string
 
 	inputs, outputs []string // files

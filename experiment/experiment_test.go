@@ -628,6 +628,61 @@ func TestOtherData(t *testing.T) {
 	}
 }
 
+// TestOtherModel: a network that was given more epochs is measured anew, and what was measured of it before is kept; so is what a
+// training that was stopped has made of data that are others by now.
+func TestOtherModel(t *testing.T) {
+	dir := t.TempDir()
+	writeArrays(t, filepath.Join(dir, "train"), 20, 0)
+	writeArrays(t, filepath.Join(dir, "test"), 10, 0)
+	text := strings.ReplaceAll(tiny, "scenes:n=40,size=16,split=train", filepath.Join(dir, "train", "x.npy"))
+	text = strings.ReplaceAll(text, "scenes:n=20,size=16,split=test", filepath.Join(dir, "test", "x.npy"))
+	text = strings.ReplaceAll(text, "[standard, noisy]", "[standard]")
+	file, o := tinyRecipe(t, text), Options{Dir: filepath.Join(dir, "out")}
+	all := ran(t, file, o)
+	longer := tinyRecipe(t, strings.ReplaceAll(text, "epochs: 1", "epochs: 2"))
+	x, err := New(longer, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Run(t.Context()); !errors.Is(err, train.ErrOccupied) || !strings.Contains(err.Error(), "epochs was 1, now 2") {
+		t.Fatal(err)
+	}
+	extended := *x.Stages[0].Train
+	extended.Extend = true
+	if _, err := extended.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := ran(t, longer, o), []string{"train standard", "eval standard", ReportName, "report.md"}; !slices.Equal(got, want) {
+		t.Errorf("with more epochs: %q, want %q", got, want)
+	}
+	exists := func(name string) {
+		t.Helper()
+		if _, err := os.Stat(filepath.Join(o.Dir, "standard", name)); err != nil {
+			t.Error(err)
+		}
+	}
+	exists("eval-old/results.jsonl")
+
+	o.Dir = filepath.Join(dir, "stopped")
+	ctx, cancel := context.WithCancel(t.Context())
+	o.Before = func(s *Stage) {
+		if s.Train != nil {
+			s.Train.OnEpoch = func(*train.Epoch) { cancel() }
+		}
+	}
+	if x, err = New(longer, o); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	writeArrays(t, filepath.Join(dir, "train"), 22, 1)
+	if got := ran(t, longer, o); !slices.Equal(got, all) {
+		t.Errorf("stopped, then with other data: %q, want %q", got, all)
+	}
+	exists("../standard-old/last.safetensors")
+}
+
 // writeArrays writes n images of two classes and their labels as npy files; shift tells one set from another.
 func writeArrays(t *testing.T, dir string, n int, shift byte) {
 	t.Helper()

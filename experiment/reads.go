@@ -83,6 +83,9 @@ func (s *Stage) reads(seen map[string]string) glances {
 		e := s.Eval
 		o := e.input()
 		o.Stdin = nil
+		if sum := glanceTree(e.File); sum != "" { // not kept, as weights
+			g["file"] = sum
+		}
 		set("in", e.In, o, "test")
 		tree("c", e.C)
 		tree("cbar", e.Cbar)
@@ -154,7 +157,7 @@ func glanceTree(dir string) string {
 	return sum
 }
 
-// setAside gives the folder of a training or an evaluation another name, so that it can be done anew on other data and nothing
+// setAside gives the folder of a training or an evaluation another name, so that it can be done anew with other files and nothing
 // is lost: NAME-old, NAME-old2, and so on. It does nothing for stages that only write files anew.
 func (s *Stage) setAside() error {
 	dir := ""

@@ -26,11 +26,11 @@ type stampsFile struct {
 	Stages  map[string]stamp `json:"stages"`
 }
 
-// stamp is what is kept of a stage that is done.
+// stamp is what is kept of a stage that is done; of one that was begun, what it read.
 type stamp struct {
 	Digest  string          `json:"digest"` // of the options and the inputs
 	Options json.RawMessage `json:"options"`
-	Data    glances         `json:"data,omitempty"` // of the data sets
+	Data    glances         `json:"data,omitempty"` // of the data sets, and other files
 	Seconds float64         `json:"seconds"`
 }
 
@@ -124,10 +124,11 @@ func (e *StageError) Error() string { return fmt.Sprintf("stage %q: %v", e.Stage
 func (e *StageError) Unwrap() error { return e.Err }
 
 // Run runs the stages that are left. A stage whose options, inputs and data are those of the last time is not run again; one
-// that was stopped resumes from its last checkpoint or measurement. One whose data sets hold other files than when it was done,
-// or whose weights, classes, mixing sets and the like are others, is done anew, and what it had made is kept under another name, see Stage.Kept. The error of a stage is a [*StageError] that wraps
-// it, or the cause of ctx when that was canceled: another Run resumes there. Others are of the folder of the experiment or of
-// [StagesName], which could not be written.
+// that was stopped resumes from its last checkpoint or measurement. One whose data sets hold other files than when it was begun,
+// or whose model, weights, classes, mixing sets and the like are others, is done anew, and what it had made is kept under another
+// name, see Stage.Kept. A training whose options are others is refused, see [train.ErrOccupied]. The error of a stage is a
+// [*StageError] that wraps it, or the cause of ctx when that was canceled: another Run resumes there. Others are of the folder of
+// the experiment or of [StagesName], which could not be written.
 func (x *Experiment) Run(ctx context.Context) error {
 	seen := map[string]string{}
 	if err := x.checkFiles(seen); err != nil {
@@ -172,16 +173,18 @@ func (x *Experiment) Run(ctx context.Context) error {
 	return nil
 }
 
-// renew sets aside what a stage has made of other data than there are now.
+// renew sets aside what a stage has made of other files than there are now, and keeps which it is now begun with.
 func (x *Experiment) renew(s *Stage, now glances) error {
-	if len(x.stamps[s.Name].Data.differ(now)) == 0 {
-		return nil
-	}
-	if !s.joins { // else the stage before it has done so, and made it anew
-		if err := s.setAside(); err != nil {
-			return err
+	was := x.stamps[s.Name]
+	if len(was.Data.differ(now)) > 0 {
+		if !s.joins { // else the stage before it has done so, and made it anew
+			if err := s.setAside(); err != nil {
+				return err
+			}
 		}
+		was = stamp{} // it is not done
 	}
-	delete(x.stamps, s.Name) // else a renewed stage that is stopped would be set aside again
+	was.Data = now
+	x.stamps[s.Name] = was
 	return x.writeStamps()
 }

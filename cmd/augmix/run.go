@@ -12,6 +12,7 @@ import (
 	"github.com/augmix-go/augmix/experiment"
 	"github.com/augmix-go/augmix/internal/terminal"
 	"github.com/augmix-go/augmix/report"
+	"github.com/augmix-go/augmix/train"
 )
 
 // runCmd takes data to report: it trains each method of a recipe, evaluates it, and compares them.
@@ -45,8 +46,8 @@ func (runCmd) Help() string {
   report         DIR/report.html and DIR/report.md, the methods side by side
   The command that does the same as a stage is printed before the stage runs. A stage whose options
   and inputs are those of the last time is not run again; one that was stopped resumes from its last
-  checkpoint or measurement. One whose data changed is done anew; what it had made is kept in
-  DIR/METHOD-old or DIR/METHOD/eval-old.
+  checkpoint or measurement. One whose data changed is done anew, and an evaluation whose network did;
+  what it had made is kept in DIR/METHOD-old or DIR/METHOD/eval-old.
 
 RECIPE
   The keys of augmix train, methods, and
@@ -91,6 +92,10 @@ func (c *runCmd) Run(a *app) error {
 	if errors.Is(err, errInterrupted) {
 		return fmt.Errorf("%w; the same command resumes there", err)
 	}
+	if errors.Is(err, train.ErrOccupied) {
+		longer := []string{"augmix", "train", "--resume", "--epochs", "N", "-o", filepath.Join(c.Out, "METHOD")}
+		return fmt.Errorf("%w\n(another -o begins anew; %s gives a method more epochs, and the same command goes on from there)", err, shellWords(longer))
+	}
 	if err != nil {
 		return err
 	}
@@ -108,7 +113,7 @@ func (c *runCmd) Run(a *app) error {
 // watchStage prints a stage as the command that it is, and makes it tell how it goes. The result ends that.
 func (a *app) watchStage(s *experiment.Stage) (stop func()) {
 	if s.Kept != "" {
-		a.say("%s: the data changed; what was made of the earlier data is kept in %s", s.Name, s.Kept)
+		a.say("%s: what it reads changed; what was made of that before is kept in %s", s.Name, s.Kept)
 	}
 	a.say("%s: augmix %s", s.Name, shellWords(stageArgs(s)))
 	switch {

@@ -122,6 +122,23 @@ func TestRunAgain(t *testing.T) {
 	}
 }
 
+// A method with more epochs than it was trained for is refused with a way out, which is then gone.
+func TestRunExtended(t *testing.T) {
+	recipe, dir := tinyRun(t)
+	line := []string{"run", recipe, "-o", dir, "--method", "standard", "--suite", "clean"}
+	augmix(t, exitDone, line...)
+	write(t, recipe, []byte(strings.ReplaceAll(tinyRecipe, "epochs: 1", "epochs: 2")))
+	way := "augmix train --resume --epochs N -o " + filepath.Join(dir, "METHOD")
+	if o := augmix(t, exitFailed, line...); !strings.Contains(o.err, "epochs was 1, now 2") || !strings.Contains(o.err, way) {
+		t.Error(o.err)
+	}
+	augmix(t, exitDone, "train", "--resume", "--epochs", "2", "-o", filepath.Join(dir, "standard"))
+	o := augmix(t, exitDone, line...)
+	if old := filepath.Join(dir, "standard", "eval-old"); !strings.Contains(o.err, "eval standard: what it reads changed") || !strings.Contains(o.err, old) {
+		t.Error(o.err)
+	}
+}
+
 func TestRunInterrupted(t *testing.T) {
 	recipe, dir := tinyRun(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
