@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -50,7 +49,8 @@ type CorruptionSuite struct {
 	Rename *data.ClassMap
 	// Clean is what the form in Dir is compared with; nil: with nothing.
 	Clean *CleanSet
-	disk  *diskForm // what came of it
+	disk  *diskForm                     // what came of it
+	files map[string]map[float64]string // sums of the files of folders, by corruption and severity
 }
 
 // mark says in rows of the named corruptions, or of means over them, that frost is generated.
@@ -215,7 +215,7 @@ func (e *Evaluator) corruptionBase(c *CorruptionSuite, name string) (results.Row
 	if err := e.ofImages(&base, c.disk.text(c.text(name))); err != nil {
 		return base, err
 	}
-	return base, e.ofFiles(&base, filepath.Join(c.Dir, name), func() (string, error) { return c.glance(name) })
+	return base, e.ofForm(&base, c)
 }
 
 // knownCorruption returns the rows of a corruption that an earlier run made, nil where they are not complete.
@@ -247,6 +247,7 @@ func (e *Evaluator) corruption(ctx context.Context, c *CorruptionSuite, base res
 	if err != nil {
 		return nil, err
 	}
+	c.signFiles(rows)
 	return rows, errors.Join(k.save.commit(), e.Records.put(base, k.severities, k.said))
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
@@ -33,11 +34,15 @@ func (s *Store) ofFiles(row *results.Row, place string, glance func() (string, e
 	for i := range s.Known {
 		was := s.Known[i].Versions[results.VersionFiles]
 		if was != "" && was != sum && sameMeasurement(&s.Known[i], row) {
-			return fmt.Errorf("%w: %s: its files are not those that the results kept here were measured on (%s, now %s); measure "+
-				"them into another folder, or put the files back", ErrChanged, place, was, sum)
+			return changedFiles(place, was, sum)
 		}
 	}
 	return nil
+}
+
+func changedFiles(place, was, now string) error {
+	return fmt.Errorf("%w: %s: its files are not those that the results kept here were measured on (%s, now %s); measure "+
+		"them into another folder, or put the files back", ErrChanged, place, was, now)
 }
 
 // sameMeasurement reports whether two rows differ in nothing but the metric, its bin and the severity, and in the outcome.
@@ -47,27 +52,53 @@ func sameMeasurement(a, b *results.Row) bool {
 	return x == y
 }
 
-// glance returns the sum of the files of a corruption on disk.
-func (c *CorruptionSuite) glance(name string) (string, error) {
-	if path := c.array(name); path != "" {
-		return glanceOf(formats.Open(path, formats.Options{}))
+// ofForm is ofFiles of a corruption on disk. Folders have a sum for each severity, as a form may get more of them; see signFiles.
+func (e *Evaluator) ofForm(row *results.Row, c *CorruptionSuite) error {
+	place := filepath.Join(c.Dir, row.Corruption)
+	if path := c.array(row.Corruption); path != "" {
+		return e.ofFiles(row, place, func() (string, error) { return glanceOf(formats.Open(path, formats.Options{})) })
 	}
-	held := c.held(name) // all, not only those that are measured now
-	if len(held) == 0 {
-		return "", fs.ErrNotExist
-	}
-	var files []string
-	for _, severity := range held {
-		src, err := c.open(name, severity)
+	sums := map[float64]string{}
+	var all []string
+	for _, severity := range c.held(row.Corruption) { // not only those that are measured now
+		src, err := c.open(row.Corruption, severity)
 		if err != nil {
-			return "", err
+			return err
 		}
-		files = append(files, data.Files(src)...)
-		if err := src.Close(); err != nil {
-			return "", err
+		files := data.Files(src)
+		all = append(all, files...)
+		sums[severity], err = data.GlanceFiles(files)
+		if err := errors.Join(err, src.Close()); err != nil {
+			return err
 		}
 	}
-	return data.GlanceFiles(files)
+	if c.files == nil {
+		c.files = map[string]map[float64]string{}
+	}
+	c.files[row.Corruption] = sums
+	together := sync.OnceValues(func() (string, error) { return data.GlanceFiles(all) }) // which older versions kept
+	for i := range e.Known {
+		k := &e.Known[i]
+		was, now := k.Versions[results.VersionFiles], sums[k.Severity]
+		if was == "" || now == "" || was == now || !sameMeasurement(k, row) {
+			continue
+		}
+		if older, err := together(); err != nil {
+			return err
+		} else if was != older {
+			return changedFiles(place, was, now)
+		}
+	}
+	return nil
+}
+
+// signFiles says in rows of a corruption in folders which files their severities were read from.
+func (c *CorruptionSuite) signFiles(rows []results.Row) {
+	for i := range rows {
+		if sum := c.files[rows[i].Corruption][rows[i].Severity]; sum != "" {
+			rows[i].Versions = results.AddVersions(rows[i].Versions, map[string]string{results.VersionFiles: sum})
+		}
+	}
 }
 
 // glance returns the sum of the files of a perturbation on disk.

@@ -4,10 +4,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/augmix-go/augmix/data"
+	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/nn/onnx"
 	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/results"
@@ -239,6 +242,63 @@ func TestEvalOtherFiles(t *testing.T) {
 		}
 		write(t, path, whole)
 		run(exitDone, c.format, out)
+	}
+}
+
+// TestEvalMoreSeverities: an evaluation goes on with the severities that a form in folders got since; other files of those that were
+// measured are refused, also where the rows are of an older version.
+func TestEvalMoreSeverities(t *testing.T) {
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	set := cifarFolder(t, 12)
+	net := trainedNet(t, set)
+	run := func(code int, severities string) outcome {
+		if code == exitDone {
+			augmix(t, exitDone, "corrupt", set, "-o", in("c"), "--subset", "fog", "--severity", severities, "--output-format", "folder", "-q")
+		}
+		return augmix(t, code, "eval", net, set, "--suite", "c", "--subset", "fog", "--severity", severities, "--c", in("c"), "-o", in("ev"), "-q")
+	}
+	rows := in("ev/" + results.FileName)
+	run(exitDone, "1,2")
+	was, err := os.ReadFile(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(exitDone, "1,2,4")
+	now, err := os.ReadFile(rows)
+	if err != nil || !strings.HasPrefix(string(now), string(was)) || strings.Count(string(now), `"severity":4,`) == 0 {
+		t.Errorf("%v\n%s\nthen\n%s", err, was, now)
+	}
+	var files []string
+	for _, severity := range []string{"1", "2", "4"} {
+		src, err := formats.Open(in("c/fog/"+severity), formats.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, data.Files(src)...)
+		if err := src.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	older, err := data.GlanceFiles(files) // of all severities
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := firstFile(t, in("c/fog/2"))
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := slices.Clone(whole)
+	other[len(other)-1] ^= 0xff
+	for range 2 {
+		run(exitDone, "1,2,4")
+		write(t, path, other)
+		if o := run(exitFailed, "1,2,4"); !strings.Contains(o.err, in("c/fog")+": its files are not those") {
+			t.Error(o.err)
+		}
+		write(t, path, whole)
+		write(t, rows, regexp.MustCompile(`"files:\w+"`).ReplaceAll(now, []byte(`"`+older+`"`)))
 	}
 }
 
