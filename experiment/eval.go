@@ -406,17 +406,16 @@ func (r *evaluation) predictor(ctx context.Context) (eval.Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.File = train.WeightsOf(r.File)
+	if r.File, err = train.WeightsOf(r.File); err != nil {
+		return nil, option.Errorf(ErrOption, "{file}: %w", err)
+	}
+	sayOutdated(r.Say, r.File)
 	ext := strings.ToLower(filepath.Ext(r.File))
 	if st, err := os.Stat(r.File); err != nil {
 		return nil, fmt.Errorf("cannot open the model: %w%s", err, besideModel(r.File))
 	} else if st.IsDir() {
 		if below := trainedBelow(r.File); len(below) > 0 {
 			return nil, badOption("file", r.File+", which holds several models", strings.Join(below, ", "))
-		}
-		last := filepath.Join(r.File, train.LastName)
-		if _, err := os.Stat(last); err == nil {
-			return nil, badOption("file", r.File+", a training run that has not ended", last+", the weights so far")
 		}
 		return nil, option.Errorf(ErrOption, "{file}: %s is a folder without a training run's model.safetensors; saved outputs are scored by "+
 			"package score, or augmix score", r.File)
@@ -509,7 +508,8 @@ func besideModel(path string) string {
 	if _, err := os.Stat(checkpoint); err == nil && filepath.Base(path) == train.ModelName {
 		return fmt.Sprintf(" (the run has not ended; %s has the weights so far)", checkpoint)
 	}
-	if last := filepath.Join(dir, train.ModelName); filepath.Base(path) == train.BestName && train.WeightsOf(dir) == last {
+	last := filepath.Join(dir, train.ModelName)
+	if file, err := train.WeightsOf(dir); filepath.Base(path) == train.BestName && err == nil && file == last {
 		return fmt.Sprintf(" (nothing validated there; %s has the weights after the last epoch)", last)
 	}
 	return ""

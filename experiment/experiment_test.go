@@ -681,6 +681,22 @@ func TestOtherModel(t *testing.T) {
 		t.Errorf("stopped, then with other data: %q, want %q", got, all)
 	}
 	exists("../standard-old/last.safetensors")
+
+	// The folder of a run that was extended and is not at its new end stands for the earlier weights, which is said.
+	ctx, cancel = context.WithCancel(t.Context())
+	extended = *x.Stages[0].Train
+	extended.Config.Epochs, extended.Extend, extended.OnEpoch = 4, true, func(*train.Epoch) { cancel() }
+	if _, err := extended.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	said := ""
+	e := Eval{
+		File: extended.Dir, In: filepath.Join(dir, "test", "x.npy"), Suites: []string{suiteClean},
+		Say: func(format string, args ...any) { said += fmt.Sprintf(format, args...) },
+	}
+	if _, err := e.Run(t.Context()); err != nil || !strings.Contains(said, "model.safetensors: the run was given more epochs since, of which 3 of 4") {
+		t.Errorf("%q %v", said, err)
+	}
 }
 
 // writeArrays writes n images of two classes and their labels as npy files; shift tells one set from another.

@@ -76,8 +76,10 @@ func (s *Stage) reads(seen map[string]string) glances {
 		tree("style-weights", c.StyleWeights)
 		tree("network", c.Network)
 		tree("classes", ownClasses(c.Classes))
-		if sum := glanceTree(train.WeightsOf(c.Weights)); sum != "" { // not kept: an earlier stage may make them
-			g["weights"] = sum
+		if weights, err := train.WeightsOf(c.Weights); err == nil { // else the stage meets it again
+			if sum := glanceTree(weights); sum != "" { // not kept: an earlier stage may make them
+				g["weights"] = sum
+			}
 		}
 	case s.Eval != nil:
 		e := s.Eval

@@ -96,6 +96,9 @@ func (t *Train) Run(ctx context.Context) (train.Result, error) {
 	o.OnBegin = func(p *train.Plan) {
 		if p.StartEpoch+p.StartInEpoch == 0 { // a run that is resumed has the marks that it began with
 			images.say(t.Say, s.config.Data)
+			if file, err := train.WeightsOf(s.config.Weights); err == nil {
+				sayOutdated(t.Say, file)
+			}
 			if name := generate.SoftLabels(s.config.Data); name != "" {
 				logf(t.Say, "%s: soft labels (%s) are not read; the label of each image counts", s.config.Data, filepath.Base(name))
 			}
@@ -441,6 +444,13 @@ func OpenMixset(ctx context.Context, spec string, o mixset.Options) (*mixset.Set
 func sayRemarks(say func(string, ...any), path string, info *data.Info) {
 	for _, remark := range info.Remarks() {
 		logf(say, "%s: %s", path, remark)
+	}
+}
+
+// sayOutdated says where a file of weights is not what its run has come to.
+func sayOutdated(say func(string, ...any), file string) {
+	if why := train.Outdated(file); why != "" {
+		logf(say, "note: %s: %s", file, why)
 	}
 }
 

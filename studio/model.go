@@ -29,7 +29,11 @@ type model struct {
 
 // openModel loads the model of the options as augmix predict does. The error is that of package eval.
 func openModel(opt *Options) (*model, error) {
-	m, path := &model{gate: newGate(1)}, train.WeightsOf(opt.Model)
+	m := &model{gate: newGate(1)}
+	path, err := train.WeightsOf(opt.Model)
+	if err != nil {
+		return nil, err
+	}
 	n, err := eval.LoadNetwork(path, eval.LoadOptions{Model: opt.Arch, Norm: opt.Norm})
 	switch {
 	case errors.Is(err, eval.ErrForeign):

@@ -146,6 +146,20 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCheckpoint, err)
 	}
+	c, err := parseCheckpoint(path, meta)
+	if err != nil {
+		return nil, err
+	}
+	if want, ok := meta[keySum]; ok && checksum(ts, meta) != want {
+		return nil, fmt.Errorf("%w: %s is damaged: its content does not have the checksum that it was written with", ErrCheckpoint,
+			path)
+	}
+	c.Weights, c.Moments, c.Average = weights.Split(ts)
+	return c, nil
+}
+
+// parseCheckpoint reads the metadata of a checkpoint.
+func parseCheckpoint(path string, meta map[string]string) (*Checkpoint, error) {
 	if _, older := meta[keyOlder]; older {
 		return nil, fmt.Errorf("%w: %s is of an older version of this program, whose keys had other names; its weights can still "+
 			"be used, and a new run can start from them", ErrCheckpoint, path)
@@ -169,11 +183,6 @@ func ReadCheckpoint(path string) (*Checkpoint, error) {
 	if err := c.state.check(&c.Config); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if want, ok := meta[keySum]; ok && checksum(ts, meta) != want {
-		return nil, fmt.Errorf("%w: %s is damaged: its content does not have the checksum that it was written with", ErrCheckpoint,
-			path)
-	}
-	c.Weights, c.Moments, c.Average = weights.Split(ts)
 	return c, nil
 }
 

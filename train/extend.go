@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/augmix-go/augmix/nn/weights"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -105,6 +106,24 @@ func (r *runner) called() (string, error) {
 // extended reports whether this part of the run has more epochs than the one that wrote the checkpoint.
 func (r *runner) extended(last *Checkpoint) bool {
 	return last != nil && len(r.state.Extended) > last.extensions
+}
+
+// Outdated says in words why a file is not what its run has come to: the weights after the last epoch of a run that was given more epochs
+// since and has not done all of them. It is "" for any other file.
+func Outdated(path string) string {
+	if filepath.Base(path) != ModelName {
+		return ""
+	}
+	last := filepath.Join(filepath.Dir(path), LastName)
+	meta, err := weights.ReadMetadata(last)
+	if err != nil { // the file alone was kept
+		return ""
+	}
+	c, err := parseCheckpoint(last, meta)
+	if err != nil || c.state.Epoch >= c.Config.Epochs { // of a run without an end there is no such file
+		return ""
+	}
+	return fmt.Sprintf("the run was given more epochs since, of which %d of %d are done; %s has their weights", c.state.Epoch, c.Config.Epochs, last)
 }
 
 // reopen opens the rows of a run's folder, without those that drop names, and returns the others. The caller has the folder to itself.

@@ -2,6 +2,7 @@ package train
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math"
 	"os"
@@ -195,6 +196,47 @@ func TestResumeElsewhere(t *testing.T) {
 	c.Epochs, c.Data = 3, "/mnt/there/other.npz"
 	if err := run(); !errors.Is(err, ErrOccupied) || !strings.Contains(err.Error(), "data was /mnt/there/set.npz, now /mnt/there/other.npz") {
 		t.Error(err)
+	}
+}
+
+// TestOutdated: the folder of a run that is not at its end stands for no weights, and that of one that was extended since for the
+// earlier ones, which is said.
+func TestOutdated(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	run := func(epochs, stop int) {
+		t.Helper()
+		c, stopped := small(), errors.New("stopped")
+		c.Epochs = epochs
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		o := Options{Dir: dir, Train: trainSet(), Resume: true, Extend: true, OnEpoch: func(e *Epoch) {
+			if e.Epoch == stop {
+				cancel(stopped)
+			}
+		}}
+		if _, err := Run(ctx, c, o); err != nil && !errors.Is(err, stopped) {
+			t.Fatal(err)
+		}
+	}
+	model, last := filepath.Join(dir, ModelName), filepath.Join(dir, LastName)
+	run(2, 1)
+	if file, err := WeightsOf(dir); !errors.Is(err, ErrUnfinished) || file != dir || !strings.Contains(err.Error(), last) {
+		t.Errorf("%s, %v", file, err)
+	}
+	for _, x := range []struct {
+		epochs, stop int
+		want         string
+	}{
+		{2, 0, ""},
+		{4, 3, "of which 3 of 4 are done; " + last},
+		{4, 0, ""},
+	} {
+		run(x.epochs, x.stop)
+		file, err := WeightsOf(dir)
+		if why := Outdated(file); err != nil || file != model || (why == "") != (x.want == "") || !strings.Contains(why, x.want) {
+			t.Errorf("%+v: %s %q %v", x, file, why, err)
+		}
 	}
 }
 

@@ -16,7 +16,11 @@ import (
 // loadWeights starts the network from a file, but for its last layer where that is to be new. Where the file and the training data
 // both name their classes, the rows of the last layer go by the names.
 func (r *runner) loadWeights() error {
-	path, newHead := WeightsOf(r.config.Weights), r.config.NewHead
+	newHead := r.config.NewHead
+	path, err := WeightsOf(r.config.Weights)
+	if err != nil {
+		return option.Errorf(ErrConfig, "{weights}: %w", err)
+	}
 	ts, meta, err := weights.ReadFile(path)
 	if err != nil {
 		return err

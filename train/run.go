@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -100,14 +101,26 @@ const (
 	ResultsName = "results.jsonl"
 )
 
-// WeightsOf returns the weights after the last epoch of the run whose folder path is, and path itself where it is no such folder.
-func WeightsOf(path string) string {
-	file := filepath.Join(path, ModelName)
-	if st, err := os.Stat(file); err == nil && st.Mode().IsRegular() {
-		return file
+// WeightsOf returns the weights after the last epoch of the run whose folder path is, and path itself where it is no such folder. The error
+// wraps [ErrUnfinished] and names what weights there are.
+func WeightsOf(path string) (string, error) {
+	isFile := func(path string) bool {
+		st, err := os.Stat(path)
+		return err == nil && st.Mode().IsRegular()
 	}
-	return path
+	file, last := filepath.Join(path, ModelName), filepath.Join(path, LastName)
+	switch {
+	case path == "":
+	case isFile(file):
+		return file, nil
+	case isFile(last):
+		return path, fmt.Errorf("%w: %s has no %s yet (allowed: %s, its weights so far)", ErrUnfinished, path, ModelName, last)
+	}
+	return path, nil
 }
+
+// ErrUnfinished is wrapped by the error about a run that has not done all its epochs.
+var ErrUnfinished = errors.New("the run has not come to its end")
 
 // runner is a run under way.
 type runner struct {

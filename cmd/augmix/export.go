@@ -81,7 +81,13 @@ func (c *exportCmd) Run(ctx *kong.Context, a *app) error {
 	if err := checkEffect(ctx, effect{[]string{"opset", "batch"}, toONNX, "an .onnx file to write"}); err != nil {
 		return err
 	}
-	c.File = train.WeightsOf(c.File)
+	var err error
+	if c.File, err = train.WeightsOf(c.File); err != nil {
+		return usageError{err}
+	}
+	if why := train.Outdated(c.File); why != "" {
+		a.say("note: %s: %s", c.File, why)
+	}
 	if err := generate.CheckApart(c.Out, c.File); err != nil { // a checkpoint would lose its optimizer
 		return err
 	}

@@ -48,7 +48,9 @@ func (f *fvisFlags) source(ctx context.Context, n, side int, seed uint64, jobs i
 	if err != nil {
 		return nil, nil, err
 	}
-	f.Weights = train.WeightsOf(f.Weights)
+	if f.Weights, err = train.WeightsOf(f.Weights); err != nil {
+		return nil, nil, usageError{err}
+	}
 	sum, _, err := digest.File(f.Weights)
 	if err != nil {
 		return nil, nil, fmt.Errorf("cannot read the network: %w", err)

@@ -119,6 +119,15 @@ func TestTrainInterrupted(t *testing.T) {
 	if o.code != exitInterrupted || !strings.Contains(o.err, "train --resume -o '"+dir+"' --name 'a model' continues") {
 		t.Fatalf("exit code %d\n%s", o.code, o.err)
 	}
+	for _, line := range [][]string{ // its folder stands for no weights yet
+		{"eval", dir, set},
+		{"export", dir, "-o", filepath.Join(t.TempDir(), "x.onnx")},
+		{"train", "--data", set, "--model", "densenet-7-2", "--weights", dir, "-o", filepath.Join(t.TempDir(), "x")},
+	} {
+		if o := augmixIn(t.Context(), nil, line...); o.code != exitUsage || !strings.Contains(o.err, filepath.Join(dir, train.LastName)) {
+			t.Errorf("%q: exit code %d\n%s", line, o.code, o.err)
+		}
+	}
 	augmix(t, exitDone, "train", "--resume", "-o", dir, "-q")
 	for _, name := range []string{train.LastName, train.ModelName} {
 		a, err1 := os.ReadFile(filepath.Join(whole, name))

@@ -77,6 +77,31 @@ func below(dir string) string {
 	return ", here " + strings.Join(names, ", ")
 }
 
+// ReadMetadata reads the metadata of a safetensors file alone. Errors are those of [ReadFile].
+func ReadMetadata(path string) (map[string]string, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !st.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: %s is not a regular file", ErrFormat, path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	head, err := readHeader(f, st.Size())
+	if err != nil {
+		return nil, fmt.Errorf("%w (%s)", err, path)
+	}
+	_, _, meta, err := parseHeader(head)
+	if err != nil {
+		return nil, fmt.Errorf("%w (%s)", err, path)
+	}
+	return meta, nil
+}
+
 // foreign returns what reads a file that is not safetensors, nil for one that is.
 func foreign(r io.ReaderAt, size int64) func(io.ReaderAt, int64) ([]Tensor, error) {
 	if torchfile.Is(r, size) {
