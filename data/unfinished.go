@@ -7,6 +7,7 @@ const (
 	StateDir     = ".augmix"       // folder in an output that a run is at work on
 	JournalName  = "journal.json"  // in it, of a run on this machine
 	ClaimName    = "claim.json"    // in it, of a run to an object store
+	MovingName   = "moving"        // in it, where a complete output gets parts that a run has made since
 	ShardPrefix  = "shard-"        // of folders in it, of a run by shards
 	ManifestName = "manifest.json" // in an output that is complete
 )

@@ -16,11 +16,11 @@ import (
 // A complete output whose parts lie in files of their own, such as the corruptions and severities of ImageNet-C's tree, can
 // get more of them. The new parts are made as an output by itself in the state directory, with a journal and a manifest like
 // any other. When they are complete a mark is set, their files are moved to where they belong, and the manifest is replaced:
-// until then the old one holds. Whoever finds the mark finishes the move.
+// until then the old one holds, and the output is not read. Whoever finds the mark finishes the move.
 
 const (
-	moreDir   = "more"   // the new parts, below the state directory
-	movedName = "moving" // the mark
+	moreDir   = "more"          // the new parts, below the state directory
+	movedName = data.MovingName // the mark
 )
 
 func (p Output) more() Output { return Output{Path: storage.Join(p.state(), moreDir)} }
@@ -30,7 +30,7 @@ func (p Output) moving() bool { return exists(storage.Join(p.state(), movedName)
 // Parts returns the parts that the complete output at p was made of, nil where there is none or where it has no parts.
 func Parts(p Output) ([]string, error) {
 	if p.moving() {
-		if err := finishMove(p); err != nil {
+		if _, err := finishMove(p); err != nil {
 			return nil, err
 		}
 	}
@@ -165,17 +165,17 @@ func (m *Manifest) compatible(out Output, more *Manifest) error {
 	return nil
 }
 
-// finishMove moves new parts that an earlier run had begun to move.
-func finishMove(out Output) error {
+// finishMove moves new parts that an earlier run had begun to move, and returns the manifest.
+func finishMove(out Output) (*Manifest, error) {
 	lock, err := out.lock()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer lock.Close()
 	if out.moving() {
-		_, err = out.move()
+		return out.move()
 	}
-	return err
+	return ReadManifest(out)
 }
 
 // move lays complete new parts to those that are there and replaces the manifest.

@@ -252,7 +252,8 @@ func Join(ctx context.Context, out Output, workers int) (m *Manifest, missing []
 
 // JoinAll does [Join] for the outputs at path: the one that path is, or those of several epochs, path/epoch-NAME. joined is called with each
 // that was made. One that cannot be joined does not keep the others from it: the error, which wraps ErrShards where parts are not done, is
-// of all that are left. A path at which no run by shards has left anything is none.
+// of all that are left. A path at which no run by shards has left anything is none. Parts that a run was laying to a complete output when it
+// was killed are put to it too.
 func JoinAll(ctx context.Context, path string, workers int, joined func(Output, *Manifest)) error {
 	var errs []error
 	for _, p := range outputsAt(path, Sharded) {
@@ -263,6 +264,13 @@ func JoinAll(ctx context.Context, path string, workers int, joined func(Output, 
 		case len(missing) > 0:
 			err = fmt.Errorf("%s is %w: parts that are not done: %s", p.Path, ErrShards, strings.Join(missing, ", "))
 		case err == nil && m != nil:
+			joined(p, m)
+		}
+		errs = append(errs, err)
+	}
+	for _, p := range outputsAt(path, Output.moving) {
+		m, err := finishMove(p)
+		if err == nil {
 			joined(p, m)
 		}
 		errs = append(errs, err)

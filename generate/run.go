@@ -51,7 +51,7 @@ func Run(ctx context.Context, j Job) (Result, error) {
 		return r.result(), err
 	}
 	if r.Out.moving() {
-		if err := finishMove(r.Out); err != nil {
+		if _, err := finishMove(r.Out); err != nil {
 			return r.result(), err
 		}
 	}

@@ -48,6 +48,34 @@ func TestExtend(t *testing.T) {
 	}
 }
 
+// TestExtendCutOff: new parts of which some files lie in their place are not read, and verify lays the others there.
+func TestExtendCutOff(t *testing.T) {
+	in, dir := classFolder(t, t.TempDir(), 2, "ape", "bee"), t.TempDir()
+	whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
+	args := []string{"corrupt", in, "--subset", "fog", "--severity"}
+	augmix(t, exitDone, append(args, "1,2", "-o", whole)...)
+	augmix(t, exitDone, append(args, "1", "-o", out)...)
+	obstacle := filepath.Join(out, "fog", "2", "bee") // after ape's files
+	write(t, obstacle, nil)
+	augmix(t, exitFailed, append(args, "1,2", "-o", out)...)
+	if err := os.Remove(obstacle); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(out, "fog", "2", "ape")); err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range []string{"fog/2", "fog/1"} {
+		if o := augmix(t, exitFailed, "data", "info", filepath.Join(out, set)); !strings.Contains(o.err, "unfinished data") ||
+			!strings.Contains(o.err, "augmix verify") {
+			t.Error(o.err)
+		}
+	}
+	if o := augmix(t, exitDone, "verify", out); !strings.Contains(o.err, "put together 4 samples, 8 images") {
+		t.Error(o.err)
+	}
+	sameTree(t, tree(t, out), tree(t, whole))
+}
+
 // Runs that add parts are killed and resumed; the finished parts stay what they were all the while.
 func TestExtendInterrupted(t *testing.T) {
 	in, dir := photos(t, 12), t.TempDir()

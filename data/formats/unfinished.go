@@ -50,13 +50,12 @@ func checkFinished(path string, top []fs.DirEntry) error {
 
 // finished reports whether a folder is a complete output. The error wraps data.ErrUnfinished.
 func finished(dir string) (whole bool, err error) {
-	manifest := storage.Join(dir, data.ManifestName)
+	manifest, state := storage.Join(dir, data.ManifestName), storage.Join(dir, data.StateDir)
 	if !storage.Remote(dir) {
 		if _, err := os.Stat(manifest); err == nil {
-			return true, nil
+			return true, notMoving(dir, filepath.Join(state, data.MovingName))
 		}
 	}
-	state := storage.Join(dir, data.StateDir)
 	entries, err := storage.ReadDir(state)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
@@ -78,6 +77,15 @@ func finished(dir string) (whole bool, err error) {
 	}
 	return false, fmt.Errorf("%w: %s has no %s, for %s has not come to its end (that command, given again, finishes it; without %s what "+
 		"is there is read as it is)", data.ErrUnfinished, dir, data.ManifestName, begunBy(storage.Join(state, entries[at].Name())), state)
+}
+
+// notMoving returns an error where a complete output lacks files of parts that it is about to get.
+func notMoving(dir, mark string) error {
+	if _, err := os.Lstat(mark); err != nil {
+		return nil
+	}
+	return fmt.Errorf("%w: %s gets new parts, and not all of their files lie there yet (the command that made them, given again, finishes it, "+
+		"as augmix verify does)", data.ErrUnfinished, dir)
 }
 
 // mostState is the largest journal or claim that is read, in bytes.
