@@ -96,7 +96,7 @@ func ArgsHead(command, about string) string { return argsHead + command + ", " +
 
 // EncodeArgs makes the args.yaml of a command's options, which its --config reads.
 func EncodeArgs(command string, options any) ([]byte, error) {
-	body, err := yaml.Marshal(options)
+	body, err := yamltext.Marshal(options)
 	head := ArgsHead(command, "options as they were resolved; give this file to --config to use them again")
 	return append([]byte(head), body...), err
 }

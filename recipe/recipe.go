@@ -16,6 +16,7 @@ import (
 
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/option"
+	"github.com/augmix-go/augmix/internal/yamltext"
 	"github.com/augmix-go/augmix/train"
 )
 
@@ -246,7 +247,7 @@ func (r *Recipe) Method(name string) (train.Config, error) {
 func (r *Recipe) Eval(dst any) error { return r.eval.decode(dst) }
 
 // Marshal writes a configuration as a recipe, every key in a line of its own.
-func Marshal(c *train.Config) ([]byte, error) { return yaml.Marshal(c) }
+func Marshal(c *train.Config) ([]byte, error) { return yamltext.Marshal(c) }
 
 // textError is an error of a recipe's text.
 func textError(path string, err error) error {

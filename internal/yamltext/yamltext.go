@@ -1,11 +1,14 @@
-// Package yamltext bounds YAML that somebody else wrote, before it is decoded.
+// Package yamltext bounds YAML that somebody else wrote, before it is decoded, and writes YAML that is decoded to what it was.
 package yamltext
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 )
@@ -59,6 +62,18 @@ func CheckAliases(text []byte) error {
 		}
 	}
 	return nil
+}
+
+// Marshal is [yaml.Marshal] with quotes around texts that would be read as something else, such as .inf or a file's name with a tab.
+func Marshal(v any) ([]byte, error) { return yaml.MarshalWithOptions(v, yaml.CustomMarshaler(quoted)) }
+
+func quoted(s string) ([]byte, error) {
+	text, err := yaml.Marshal(s)
+	var back any
+	if err == nil && yaml.Unmarshal(text, &back) == nil && back == any(s) && !strings.Contains(s, "\n") { // whose lines would lose their indent
+		return text, nil
+	}
+	return json.Marshal(s)
 }
 
 // counter knows how many values the anchors stand for that were met so far.

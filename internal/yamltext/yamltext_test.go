@@ -3,10 +3,41 @@ package yamltext
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goccy/go-yaml"
 )
+
+// TestMarshal: whatever a text holds, it is read back, and only what would not be is written otherwise than the library does.
+func TestMarshal(t *testing.T) {
+	type options struct {
+		In   string            `yaml:"in"`
+		List []string          `yaml:"list"`
+		Map  map[string]string `yaml:"map"`
+	}
+	for s, same := range map[string]bool{
+		"photos": true, "a: b": true, "0x10": true, "": true, "null": true, "é #1": true, "a\x01b": true,
+		".inf": false, "-.inf": false, ".NaN": false, "a\tb": false, "a\r": false, "a\nb": false,
+	} {
+		want := options{s, []string{s, "x"}, map[string]string{"k": s}}
+		text, err := Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got options
+		var loose map[string]any
+		err = errors.Join(yaml.Unmarshal(text, &got), yaml.Unmarshal(text, &loose))
+		if err != nil || !reflect.DeepEqual(got, want) || loose["in"] != any(s) {
+			t.Errorf("%q: %+v %q %v from\n%s", s, got, loose["in"], err, text)
+		}
+		if plain, err := yaml.Marshal(want); err != nil || (string(plain) == string(text)) != same {
+			t.Errorf("%q: %v\n%s\nnot\n%s", s, err, text, plain)
+		}
+	}
+}
 
 // bomb is a text of so many levels, each of which names the one below twice, as a merge or as a list.
 func bomb(levels int, twice string) string {
