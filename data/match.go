@@ -3,6 +3,7 @@ package data
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ func MatchClasses(src Source, names []string) (Source, error) {
 				ErrLabel, name, i)
 		}
 		if !ok {
-			strange = append(strange, fmt.Sprintf("%q", name))
+			strange = append(strange, quote(name))
 		}
 		m.label = append(m.label, i)
 	}
@@ -44,9 +45,18 @@ func MatchClasses(src Source, names []string) (Source, error) {
 func quoted(names []string) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
-		out[i] = fmt.Sprintf("%q", name)
+		out[i] = quote(name)
 	}
 	return out
+}
+
+// quote is strconv.Quote, with accents that are characters of their own as escapes: an "é" of one character is another name than one of two,
+// as macOS wrote it once, and looks the same.
+func quote(name string) string {
+	if strings.ContainsFunc(name, func(r rune) bool { return r >= 0x300 && r < 0x370 }) {
+		return strconv.QuoteToASCII(name)
+	}
+	return strconv.Quote(name)
 }
 
 // some lists the first few words and says how many more there are.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/augmix-go/augmix/data"
@@ -122,6 +123,10 @@ func TestMatchClasses(t *testing.T) {
 	if _, err := data.MatchClasses(src("dog", "eel", "fox"), model); !errors.Is(err, data.ErrLabel) {
 		t.Errorf("strange classes: %v", err)
 	} else if want := `bad label: 2 of the 3 classes of the data are unknown here: "eel", "fox" (allowed: "ape", "bee", "cat", "dog")`; err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	_, err = data.MatchClasses(src("cafe\u0301"), []string{"café", "müsli"})
+	if want := `unknown here: "cafe\u0301" (allowed: "café", "müsli")`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }
