@@ -58,6 +58,10 @@ func TestMistakes(t *testing.T) {
 	begun := filepath.Join(dir, "begun") // a run that has not ended
 	last := filepath.Join(begun, "last.safetensors")
 	write(t, last, []byte("x"))
+	notYet := "the run has not come to its end: " + begun + " has no model.safetensors yet (allowed: " + last + ", its weights so far)"
+	pieces := filepath.Join(dir, "pieces")
+	piece := filepath.Join(pieces, "a.safetensors")
+	write(t, piece, []byte("x"))
 	bare := filepath.Join(dir, "results.jsonl")
 	write(t, bare, []byte("x\n"))
 	for want, args := range map[string][]string{
@@ -79,16 +83,17 @@ func TestMistakes(t *testing.T) {
 		"error: bad layout: " + table + " is a file of one array; layout cifar-c is a ": {"score", table, "--layout", "cifar-c"},
 
 		// Options by their flags, and arguments by their names.
-		"error: --pgd-eps: without --suite pgd, which alone looks at it":                                             {"eval", net, set, "--pgd-eps", "4"},
-		"error: --among: data, where ":                                                                               {"eval", net, one, "-q"},
-		"error: MODEL: " + dir + " is a folder without":                                                              {"eval", dir, set},
-		"error: MODEL: " + begun + ", a training run that has not ended (allowed: " + last + ", the weights so far)": {"eval", begun, set},
-		"(the run has not ended; " + last + " has the weights so far)":                                               {"predict", filepath.Join(begun, "model.safetensors"), filepath.Join(flat, "a.png")},
-		"error: not a file of weights: " + begun + " is a folder (allowed: a file, here " + last + ")":               {"export", begun, "-o", out + ".onnx"},
-		"error: not a file of weights: " + flat + " is a folder (allowed: a file)":                                   {"export", flat, "-o", out + ".onnx"},
-		"not a file of weights: " + begun + " is a folder (allowed: a file, here ":                                   {"train", "--data", "scenes:n=20", "--model", "wrn-10-1", "--weights", begun, "-o", out},
-		models: {"eval", methods, set},
-		runs:   {"report", methods, "-o", out + ".html"},
+		"error: --pgd-eps: without --suite pgd, which alone looks at it": {"eval", net, set, "--pgd-eps", "4"},
+		"error: --among: data, where ":                                   {"eval", net, one, "-q"},
+		"error: MODEL: " + dir + " is a folder without":                  {"eval", dir, set},
+		"error: MODEL: " + notYet:                                        {"eval", begun, set},
+		"(the run has not ended; " + last + " has the weights so far)":   {"predict", filepath.Join(begun, "model.safetensors"), filepath.Join(flat, "a.png")},
+		"error: " + notYet:                                               {"export", begun, "-o", out + ".onnx"},
+		"error: not a file of weights: " + pieces + " is a folder (allowed: a file, here " + piece + ")": {"export", pieces, "-o", out + ".onnx"},
+		"error: not a file of weights: " + flat + " is a folder (allowed: a file)":                       {"export", flat, "-o", out + ".onnx"},
+		"--weights: " + notYet: {"train", "--data", "scenes:n=20", "--model", "wrn-10-1", "--weights", begun, "-o", out},
+		models:                 {"eval", methods, set},
+		runs:                   {"report", methods, "-o", out + ".html"},
 		"error: IN: " + other + " has other classes than the model": {"eval", net, other, "-q"},
 		"or a list, --labels)":                               {"eval", net, flat, "-q"},
 		"error: --views 4 has no effect (it needs --jsd)":    {"train", "--data", set, "--model", "resnet20", "--views", "4", "-o", out},
