@@ -48,7 +48,7 @@ var packageImports = map[string][]string{
 	"experiment": {
 		"attack", "augment", "corrupt", "corrupt/all", "corrupt/cbar", "corrupt/styletransfer", "corrupt/tables", "data",
 		"data/cifar", "data/folder", "data/formats", "data/imagenet", "data/storage", "eval", "generate", "internal/digest", "internal/mlflow",
-		"internal/npy", "internal/option", "internal/preprocess", "internal/records", "internal/suggest", "internal/trainedon", "metrics", "mix",
+		"internal/npy", "internal/option", "internal/preprocess", "internal/records", "internal/suggest", "internal/trainedon", "internal/yamltext", "metrics", "mix",
 		"mixset", "models",
 		"nn", "nn/image2image", "nn/weights", "ood", "raster", "recipe", "report", "results", "rng", "sheet", "train",
 		"transform",

@@ -12,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/eval"
@@ -21,6 +19,7 @@ import (
 	"github.com/augmix-go/augmix/internal/digest"
 	"github.com/augmix-go/augmix/internal/option"
 	"github.com/augmix-go/augmix/internal/records"
+	"github.com/augmix-go/augmix/internal/yamltext"
 	"github.com/augmix-go/augmix/results"
 )
 
@@ -155,7 +154,7 @@ func (r *evaluation) arguments() ([]byte, error) {
 	if err != nil || len(r.RemoteArgs) == 0 {
 		return args, err
 	}
-	more, err := yaml.Marshal(r.RemoteArgs)
+	more, err := yamltext.Marshal(r.RemoteArgs)
 	return append(args, more...), err
 }
 

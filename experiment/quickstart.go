@@ -9,12 +9,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/formats"
 	"github.com/augmix-go/augmix/data/storage"
 	"github.com/augmix-go/augmix/internal/option"
+	"github.com/augmix-go/augmix/internal/yamltext"
 	"github.com/augmix-go/augmix/recipe"
 )
 
@@ -69,7 +68,7 @@ func (q *Quickstart) Recipe() (path string, text []byte, err error) {
 			return "", nil, err
 		}
 	}
-	body, err := yaml.Marshal(&r)
+	body, err := yamltext.Marshal(&r)
 	if err != nil {
 		return "", nil, err
 	}

@@ -106,7 +106,7 @@ func (b *builder) collect(ctx context.Context) error {
 	seen := map[string][]string{} // training seeds of the runs that have a model
 	for _, run := range b.rep.Runs {
 		if run.replaced != "" {
-			b.notes = append(b.notes, fmt.Sprintf("The training of %s: its numbers are of other weights than those that lie in %s now.", run.Name, run.replaced))
+			b.notes = append(b.notes, fmt.Sprintf("The training of %s: its numbers are of other weights than the one in %s has come to.", run.Name, run.replaced))
 		}
 	}
 	for _, run := range b.runs {

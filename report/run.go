@@ -46,7 +46,7 @@ type Run struct {
 	Training string            // network, mix, epochs and seed of the model's training, empty where no options say it
 	Seed     string            // of the model's training; empty where no options say it
 	settings settings          // of the same training, nil where no options say them
-	replaced string            // the folder of a training whose weights are others now than those of the numbers; else ""
+	replaced string            // the folder of a training that has come to other weights than those of the numbers; else ""
 	Examples []results.Example // images that flipped
 	Records  string            // path of records.npz, empty if there is none
 	Fourier  *FourierMap       // Fourier sensitivity, nil if there is no fourier.npy

@@ -18,9 +18,11 @@ import (
 const weightsVersion = "weights"
 
 // The weights of a training in its folder: those of its end, the best ones, and the ones so far.
-const lastName = "last.safetensors"
-
-var weightsNames = []string{"model.safetensors", "best.safetensors", lastName}
+const (
+	modelName = "model.safetensors"
+	bestName  = "best.safetensors"
+	lastName  = "last.safetensors"
+)
 
 // readTraining finds out what a run's model is from the options of its training: those of the run, or of the folder that "augmix run" made
 // its evaluation in. The files are this program's own, a line for each option; what is not there is left out.
@@ -44,16 +46,18 @@ func (r *Run) readTraining(dir string) {
 	}
 }
 
-// sayTraining says what the training in a folder was, unless the run's numbers are of other weights than lie there now: the options are
-// then those of a later training, or of more epochs.
+// sayTraining says what the training in a folder was, unless the run's numbers are of other weights than those that it has come to: the
+// options are then those of a later training, or of more epochs.
 func (r *Run) sayTraining(opt map[string]string, dir string) {
 	file, known := r.weightsIn(dir)
-	if known && file == "" {
+	done := r.epochsDone(dir, file)
+	all := strconv.Itoa(done) == opt["epochs"] || done == 0
+	if known && file == "" || file == modelName && !all {
 		r.settings, r.replaced = nil, dir
 		return
 	}
 	epochs := plural(opt["epochs"], "epoch")
-	if done, all := r.epochsDone(dir, file), opt["epochs"]; done > 0 && strconv.Itoa(done) != all {
+	if !all {
 		r.settings["epochs"], epochs = strconv.Itoa(done), fmt.Sprintf("%d of %s", done, epochs)
 	}
 	mix := opt["mix"]
@@ -78,7 +82,7 @@ func (r *Run) weightsIn(dir string) (name string, known bool) {
 		return "", false
 	}
 	want, _, _ := strings.Cut(r.Rows[i].Versions[weightsVersion], ", ")
-	for _, name := range weightsNames {
+	for _, name := range []string{modelName, bestName, lastName} {
 		sum, _, err := digest.File(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -93,18 +97,14 @@ func (r *Run) weightsIn(dir string) (name string, known bool) {
 	return "", known
 }
 
-// epochsDone counts the epochs of a training that is under way, of which the run's numbers or its own rows are; 0 for all.
+// epochsDone counts the epochs that a training has done, of which the run's numbers or its own rows are; 0 where it is not known.
 func (r *Run) epochsDone(dir, file string) int {
 	rows := r.Rows
-	switch file {
-	case lastName:
+	if file != "" {
 		var err error
 		if rows, err = results.ReadFile(filepath.Join(dir, results.FileName)); err != nil {
 			return 0
 		}
-	case "":
-	default:
-		return 0
 	}
 	done := 0
 	for i := range rows {

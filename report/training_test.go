@@ -69,11 +69,15 @@ func TestTrainingOfWeights(t *testing.T) {
 	if r.Training != "" || r.Seed != "" || r.settings != nil {
 		t.Errorf("of other weights: %q", r.Training)
 	}
-	if text := markdown(t, build(t, r)); !strings.Contains(text, "The training of net: its numbers are of other weights than those that lie in "+dir+" now.") {
+	if text := markdown(t, build(t, r)); !strings.Contains(text, "The training of net: its numbers are of other weights than the one in "+dir+" has come to.") {
 		t.Error(text)
 	}
-	write("eval", "and its state")
 	write("", "", 1, 2)
+	write("eval", "after 60")
+	if r := at("eval"); r.Training != "" || r.replaced == "" {
+		t.Errorf("of the end of a run that has more epochs since: %q", r.Training)
+	}
+	write("eval", "and its state")
 	for _, name := range []string{"eval", ""} {
 		if r := at(name); r.Training != "wrn-10-1, no mixing, 2 of 40 epochs, seed 3" || r.settings["epochs"] != "2" {
 			t.Errorf("%q of a training that is under way: %q, %q", name, r.Training, r.settings["epochs"])
