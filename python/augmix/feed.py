@@ -28,7 +28,8 @@ class Feed:
 
     A feed is an iterator: a ``for`` loop over it is one epoch, the next loop the next epoch. It is an iterable data set
     too: ``torch.utils.data.DataLoader(feed, batch_size=None)`` takes it as it is. A loop that was left by ``break`` resumes
-    where it was; ``set_epoch`` begins another epoch.
+    where it was; ``set_epoch`` begins another epoch. A DataLoader with a worker throws away what that has made ahead: there the
+    loop behind one that was left within its epoch is an error, unless ``set_epoch`` was called.
 
     The child starts when the first batch, ``len`` or ``classes`` is asked for, in the process that asks. It ends with
     ``close``, with the process, or with the last of the feed's references.
@@ -100,6 +101,7 @@ class Feed:
         self._empty = False  # the loop has had no batch yet
         self._spawned = self._repeats = False
         self._elsewhere = False  # a spawned process got a copy, and no batch was handed out here since
+        self._lost = False  # in a DataLoader worker: batches of the epoch were, with the loop before this one
         self._shared = _Page()
 
     # Iterating
@@ -116,6 +118,10 @@ class Feed:
         if self._done and self._pid == os.getpid():
             self._warn_empty()
             raise StopIteration
+        if self._lost:  # not raised by __iter__: there a DataLoader worker that persists would die of it
+            raise FeedError(
+                "the loop before this one was left within its epoch, and what its DataLoader worker had made ahead is lost: "
+                "use num_workers=0, or feed.set_epoch(epoch) before each loop")
         self._follow_place()
         session = self._start()
         try:
@@ -344,14 +350,12 @@ class Feed:
         if _worker() is None:
             return
         self._shared.mark()
+        left = self._lost or self._pid == os.getpid() and self._position > 0 and not self._empty
+        self._lost = not self._shared.begin(left)
         epoch = self._shared.read()
-        if epoch is not None and epoch != self._epoch:
+        if epoch is not None and (epoch != self._epoch or left):
             self._drop()
             self._epoch, self._position = epoch, 0
-        if not self._shared.begin():
-            raise FeedError(
-                "the loop before this one was left within its epoch, and the DataLoader worker that knew how far it was has ended: "
-                "use num_workers=0, persistent_workers=True, or feed.set_epoch(epoch) before each loop")
 
     def _follow_place(self) -> None:
         """Forgets a child that was started for another rank or world size, as before torch.distributed was initialized.
@@ -480,10 +484,11 @@ class _Page:
             epoch, _, begun = self._pack.unpack(self._memory[:])
             self._memory[:] = self._pack.pack(epoch, 1, begun)
 
-    def begin(self) -> bool:
-        """Begins the epoch; False where another worker has begun it and not come to its end."""
+    def begin(self, left: bool) -> bool:
+        """Begins the epoch; False where it was begun and has not come to its end: by another worker, or by this one, whose loop was
+        left within it."""
         epoch, marked, begun = self._pack.unpack(self._memory[:])
-        if begun not in (0, os.getpid()):
+        if begun and (left or begun != os.getpid()):
             return False
         self._memory[:] = self._pack.pack(epoch, marked, os.getpid())
         return True

@@ -65,6 +65,16 @@ class Loss(unittest.TestCase):
                 at.jsd_loss(logits, labels, views)
 
 
+class Twice(IterableDataset):
+    """Asks a feed for its iterator, and that once more."""
+
+    def __init__(self, feed):
+        self.feed = feed
+
+    def __iter__(self):
+        yield from iter(iter(self.feed))
+
+
 class Loader(unittest.TestCase):
     def epochs(self, loader, n=2, each=None):
         got = []
@@ -116,6 +126,29 @@ class Loader(unittest.TestCase):
                 if n == len(loader):
                     break
         self.assertEqual(got, self.want)
+
+    def test_a_loop_that_is_left_of_a_worker_that_persists(self):
+        """PyTorch throws away what the worker has made ahead: an error each time, until the epoch is set."""
+        feed = fake(views=2)
+        loader = DataLoader(feed, batch_size=None, num_workers=1, multiprocessing_context="fork", persistent_workers=True)
+        for epoch in range(2):
+            feed.set_epoch(0)
+            for _, (images, labels) in zip(range(3), loader):
+                pass
+            for _ in range(2):
+                with self.assertRaisesRegex(FeedError, "was left within its epoch, and what its DataLoader worker had made ahead is lost"):
+                    next(iter(loader))
+        feed.set_epoch(0)
+        self.assertEqual(self.epochs(loader), self.want)
+
+    def test_iterators_of_iterators_in_a_worker(self):
+        """A loop that has had no batch was not left within its epoch, wherever that begins."""
+        feed = fake(views=2)
+        for _ in range(3):
+            next(feed)
+        feed.set_epoch(0)
+        loader = DataLoader(Twice(feed), batch_size=None, num_workers=1, multiprocessing_context="fork", persistent_workers=True)
+        self.assertEqual(self.epochs(loader), self.want[3:])
 
     def test_the_main_process_does_not_know_where_a_worker_is(self):
         """From its first batch on, in the middle of an epoch too."""
