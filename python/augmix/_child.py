@@ -56,6 +56,7 @@ class Child:
         self._waiter: Any = _Poll(self._out) if posix else _Watchdog(self._process)
         if posix:
             os.set_blocking(self._in.fileno(), False)
+            self._room = _Poll(self._in, select.POLLOUT)
         self._lock = threading.Lock()
         self._replies: Deque[bytes] = collections.deque()
         _enlarge(self._out)
@@ -188,7 +189,7 @@ class Child:
             if done:
                 view, last = view[done:], time.monotonic()
                 continue
-            select.select([], [self._in], [], _TICK)
+            self._room.wait(last, self._timeout)  # only where writing does not block
             if self._process.poll() is not None:
                 raise BrokenPipeError
             if self._timeout is not None and time.monotonic() - last >= self._timeout:
@@ -246,13 +247,14 @@ if hasattr(os, "register_at_fork"):
 
 
 class _Poll:
-    """Waits for readable bytes, in ticks."""
+    """Waits until a stream can be read, or written with ``select.POLLOUT``, in ticks. Unlike ``select.select`` it takes descriptors of 1024
+    and more."""
 
     fired = False
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: IO[bytes], event: Optional[int] = None) -> None:
         self._poll = select.poll()
-        self._poll.register(stream.fileno(), select.POLLIN)
+        self._poll.register(stream.fileno(), select.POLLIN if event is None else event)
 
     def wait(self, last: float, timeout: Optional[float]) -> bool:
         tick = _TICK if timeout is None else max(0.0, min(_TICK, last + timeout - time.monotonic()))

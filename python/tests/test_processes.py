@@ -1,7 +1,9 @@
 """Forks, spawns and deaths: whose child it is, and that nothing stays behind."""
 
+import contextlib
 import multiprocessing
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -10,6 +12,7 @@ import unittest
 
 from common import FAKE, HERE, SCRATCH, alive, digest, digests, fake
 from augmix import Evaluation
+from augmix._child import Child
 
 
 def wait_for(condition, seconds=5.0):
@@ -98,6 +101,22 @@ class Fork(unittest.TestCase):
         process.start()
         self.assertEqual(queue.get(), want)
         process.join()
+
+
+class Files(unittest.TestCase):
+    def test_many_open_files(self):
+        """Outputs that a child takes slowly go to descriptors of 1024 and more, which select.select does not take."""
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if limit[1] != resource.RLIM_INFINITY and limit[1] < 2048:
+            self.skipTest("no more than 2,047 files may be open")
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(limit[0], 2048), limit[1]))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_NOFILE, limit)
+        with contextlib.ExitStack() as stack:
+            for _ in range(1100):
+                stack.enter_context(open(os.devnull))
+            child = Child(["sh", "-c", "sleep 0.1; exec cat > /dev/null"])
+            stack.callback(child.close)
+            child.send("L", memoryview(bytes(1 << 20)), 1, 0)
 
 
 class Death(unittest.TestCase):
