@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, ContextManager, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -280,7 +281,8 @@ def evaluate(model: Callable[[Any], Any], data: Any, *, suite: Union[str, Sequen
 
     Args:
         model: takes images (a numpy array, [n, 3, H, W] by default, normalized float32) and returns logits or
-            probabilities [n, classes]. A ``torch.nn.Module`` is put into evaluation mode and given tensors on its device.
+            probabilities [n, classes]. A ``torch.nn.Module`` is put into evaluation mode and given tensors on its device; at the end, also by
+            an exception, its modules are in the modes that they were in.
         data: path of the clean test set, labeled.
         suite: of ``clean``, ``c``, ``cbar``, ``p`` and ``calibration``, separated by commas.
         out: folder for ``results.jsonl`` and ``records.npz``, which ``augmix report`` reads, and with ``logits=True`` the outputs, which
@@ -294,12 +296,11 @@ def evaluate(model: Callable[[Any], Any], data: Any, *, suite: Union[str, Sequen
     Raises:
         FeedError: the model's outputs do not fit the data, before anything is measured; or whatever augmix refuses.
     """
-    run = _callable(model)
     if out is not None and options.get("weights") is None:
         weights = _weights(model)
         if weights is not None:
             options["weights"] = weights
-    with Evaluation(data, suite=suite, out=out, **options) as test:
+    with _evaluating(model) as run, Evaluation(data, suite=suite, out=out, **options) as test:
         test.check(run(test.empty()))
         for batch in test:
             batch.submit(run(batch.images))
@@ -325,10 +326,10 @@ def _weights(model: Callable[[Any], Any]) -> Optional[str]:
     return weights_of(module)
 
 
-def _callable(model: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _evaluating(model: Callable[[Any], Any]) -> ContextManager[Callable[[Any], Any]]:
     module = _module(model)
     if module is None:
-        return model
-    from .torch import predictor
+        return nullcontext(model)
+    from .torch import evaluating
 
-    return predictor(module)
+    return evaluating(module)

@@ -13,7 +13,7 @@ import torch.nn.functional as F
 
 from .batch import Batch
 
-__all__ = ["jsd_loss", "predictor", "tensor", "to_device", "weights_of"]
+__all__ = ["evaluating", "jsd_loss", "predictor", "tensor", "to_device", "weights_of"]
 
 
 def jsd_loss(logits: torch.Tensor, labels: torch.Tensor, views: int, weight: float = 12.0) -> torch.Tensor:
@@ -138,14 +138,25 @@ def predictor(model: torch.nn.Module) -> Callable[[np.ndarray], torch.Tensor]:
     model.eval()
     first = next(iter(model.parameters()), None)
     device = first.device if first is not None else torch.device("cpu")
-    mode: Callable[[], contextlib.AbstractContextManager[Any]] = getattr(torch, "inference_mode", torch.no_grad)
 
     def run(images: np.ndarray) -> torch.Tensor:
-        with mode():
+        with torch.no_grad():  # not inference_mode: what the model keeps of a call, such as lazy weights, must be fit for training
             out: torch.Tensor = model(tensor(images, images.dtype == np.uint16).to(device))
             return out
 
     return run
+
+
+@contextlib.contextmanager
+def evaluating(model: torch.nn.Module) -> Iterator[Callable[[np.ndarray], torch.Tensor]]:
+    """A ``predictor`` for the length of a ``with``, behind which each module of the model is in the mode that it was in before."""
+    modes = [(module, module.training) for module in model.modules()]
+    try:
+        yield predictor(model)
+    finally:
+        model.train(modes[0][1])  # a module's own train() may do more than set its mode
+        for module, training in modes:
+            module.training = training
 
 
 def weights_of(model: torch.nn.Module) -> Optional[str]:

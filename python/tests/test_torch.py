@@ -1,5 +1,6 @@
 """PyTorch: the loss, the DataLoader, tensors over slots."""
 
+import contextlib
 import gc
 import os
 import pickle
@@ -263,6 +264,34 @@ class Evaluation(unittest.TestCase):
                 return torch.from_numpy(oracle(x.numpy())) * self.scale
 
         self.assertEqual(evaluate(Net(), "data", batch=8, binary=FAKE).value("error", severity=3), 12.5)
+
+    def test_between_epochs(self):
+        """The model goes on training: each module is in the mode that it was in, and what it keeps of a call can be differentiated."""
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.norm, self.last = torch.nn.BatchNorm2d(3).eval(), torch.nn.LazyLinear(10)
+                self.merged = False
+
+            def train(self, mode=True):
+                self.merged = not mode
+                return super().train(mode)
+
+            def forward(self, x):
+                if not hasattr(self, "places"):
+                    self.places = torch.ones(48)
+                return self.last(self.norm(x.float()).flatten(1) * self.places)
+
+        for fault, error in (("none", None), ("kill:3", FeedError)):
+            net = Net()
+            with self.assertRaises(error) if error else contextlib.nullcontext():
+                evaluate(net, "data", batch=8, binary=FAKE, fault=fault)
+            self.assertEqual([m.training for m in (net, net.norm, net.last)], [True, False, True])
+            self.assertFalse(net.merged)
+            net(torch.zeros(2, 3, 4, 4)).sum().backward()
+        net.eval()
+        evaluate(net, "data", batch=8, binary=FAKE)
+        self.assertFalse(net.training)
 
     def test_weights(self):
         """A hash of the weights goes with results that are kept; what the caller says of them comes first."""
