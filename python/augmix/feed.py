@@ -116,7 +116,7 @@ class Feed:
 
     def __next__(self) -> Batch:
         if self._done and self._pid == os.getpid():
-            self._warn_empty()
+            self._over()
             raise StopIteration
         if self._lost:  # not raised by __iter__: there a DataLoader worker that persists would die of it
             raise FeedError(
@@ -138,7 +138,7 @@ class Feed:
                 if event.kind == "Z":
                     self._done = True
                     self.close()
-                    self._warn_empty()
+                    self._over()
                     raise StopIteration
                 raise FeedError(f"a feed for training sent a message of kind {event.kind!r}")
         except StopIteration:
@@ -148,8 +148,10 @@ class Feed:
             self._drop(now=True)
             raise
 
-    def _warn_empty(self) -> None:
+    def _over(self) -> None:
         """Says of a loop without a batch, once each, that the one before it has had the last."""
+        if _worker() is not None:  # the worker behind this one finds no epoch that was left
+            self._shared.write(self._epoch)
         if self._empty:
             self._empty = False
             warnings.warn("all epochs were handed out: a loop over the feed has no batches (set_epoch(0) begins again)", FeedWarning,

@@ -19,7 +19,7 @@ try:
 except ImportError:
     raise unittest.SkipTest("PyTorch is not installed")
 
-from augmix import Batch, FeedError, evaluate
+from augmix import Batch, FeedError, FeedWarning, evaluate
 from augmix import torch as at
 
 
@@ -168,6 +168,15 @@ class Loader(unittest.TestCase):
     def test_one_worker_that_persists(self):
         loader = DataLoader(fake(views=2), batch_size=None, num_workers=1, multiprocessing_context="fork", persistent_workers=True)
         self.assertEqual(self.epochs(loader), self.want)
+
+    def test_workers_behind_the_last_epoch(self):
+        """Each loop has no batch, and none was left."""
+        feed = fake(views=2, epochs=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FeedWarning)
+            for persists, want in ((False, self.want[:8]), (True, []), (False, [])):
+                loader = DataLoader(feed, batch_size=None, num_workers=1, multiprocessing_context="fork", persistent_workers=persists)
+                self.assertEqual(self.epochs(loader, 3), want)
 
     def test_a_worker_that_is_spawned_again(self):
         """It would make the first epoch again: an error, unless the epoch was set."""
