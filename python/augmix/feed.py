@@ -22,6 +22,9 @@ __all__ = ["Feed"]
 
 _STATE = 1
 
+_MARKED = ("this feed is read in a DataLoader worker, whose position is not known here: use num_workers=0 (the child works in parallel "
+           "itself)")
+
 
 class Feed:
     """An endless sequence of epochs of augmented batches, made by ``augmix feed`` in a child process.
@@ -118,10 +121,7 @@ class Feed:
         if self._done and self._pid == os.getpid():
             self._over()
             raise StopIteration
-        if self._lost:  # not raised by __iter__: there a DataLoader worker that persists would die of it
-            raise FeedError(
-                "the loop before this one was left within its epoch, and what its DataLoader worker had made ahead is lost: "
-                "use num_workers=0, or feed.set_epoch(epoch) before each loop")
+        self._check_position()
         self._follow_place()
         session = self._start()
         try:
@@ -150,8 +150,7 @@ class Feed:
 
     def _over(self) -> None:
         """Says of a loop without a batch, once each, that the one before it has had the last."""
-        if _worker() is not None:  # the worker behind this one finds no epoch that was left
-            self._shared.write(self._epoch)
+        self._tell()  # the worker behind this one finds no epoch that was left
         if self._empty:
             self._empty = False
             warnings.warn("all epochs were handed out: a loop over the feed has no batches (set_epoch(0) begins again)", FeedWarning,
@@ -173,8 +172,7 @@ class Feed:
         if head.batch + 1 >= hello.batches >= 0:
             # From here on a state means the next epoch: one that is resumed must neither repeat nor skip one.
             self._epoch, self._position, self._end = head.epoch + 1, 0, True
-            if _worker() is not None:  # which may be ended before it reads on
-                self._shared.write(self._epoch)
+            self._tell()  # now, as a worker may be ended before it reads on
         self._refused = session.refused
         return batch
 
@@ -183,7 +181,11 @@ class Feed:
         self._next = (event.head.epoch + 1, 0)
         self._epoch, self._position = self._next
         self._refused = session.refused
-        if _worker() is not None:
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tells the next DataLoader worker which epoch is its. What was forked otherwise has epochs of its own."""
+        if _worker() is not None or self._shared.own():
             self._shared.write(self._epoch)
 
     # Position
@@ -213,8 +215,7 @@ class Feed:
         A batch is counted when it is handed out. All ranks have the same state.
         """
         if self._shared.marked() or self._elsewhere:
-            raise FeedError("this feed is read in a DataLoader worker, whose position is not known here: use num_workers=0 "
-                            "(the child works in parallel itself), or torchdata's StatefulDataLoader")
+            raise FeedError(f"{_MARKED}, or torchdata's StatefulDataLoader")
         fingerprint = self._hello.fingerprint if self._hello else self._fingerprint
         if fingerprint is None:  # nothing was read yet: the child knows it
             fingerprint = self._greeting().fingerprint
@@ -347,6 +348,16 @@ class Feed:
                 "this DataLoader starts a new worker for each epoch, which would make the first one again: use num_workers=0, "
                 "persistent_workers=True, or feed.set_epoch(epoch) before each epoch")
 
+    def _check_position(self) -> None:
+        """Raises FeedError where the next batch is not known. Not in __iter__, of which a DataLoader worker that persists would die."""
+        if self._lost:
+            self._check_worker()
+            raise FeedError(
+                "the loop before this one was left within its epoch, and what its DataLoader worker had made ahead is lost: "
+                "use num_workers=0, or feed.set_epoch(epoch) before each loop")
+        if self._shared.marked():
+            raise FeedError(f"{_MARKED}, or feed.set_epoch(epoch) to begin an epoch here")
+
     def _follow_shared(self) -> None:
         """In a DataLoader worker: the epoch that the worker before this one, or set_epoch in the main process, has set."""
         if _worker() is None:
@@ -477,12 +488,16 @@ class _Page:
         self._pid = os.getpid()
         self._memory[:] = self._pack.pack(-1, 0, 0)
 
+    def own(self) -> bool:
+        """Whether it is of this process."""
+        return os.getpid() == self._pid
+
     def write(self, epoch: int) -> None:
-        self._memory[:] = self._pack.pack(epoch, int(os.getpid() != self._pid), 0)
+        self._memory[:] = self._pack.pack(epoch, int(_worker() is not None and not self.own()), 0)
 
     def mark(self) -> None:
         """Says that a worker reads the feed: from now on the main process does not know where it is."""
-        if os.getpid() != self._pid:
+        if not self.own():
             epoch, _, begun = self._pack.unpack(self._memory[:])
             self._memory[:] = self._pack.pack(epoch, 1, begun)
 
@@ -500,4 +515,4 @@ class _Page:
         return None if epoch < 0 else int(epoch)
 
     def marked(self) -> bool:
-        return os.getpid() == self._pid and bool(self._pack.unpack(self._memory[:])[1])
+        return self.own() and bool(self._pack.unpack(self._memory[:])[1])

@@ -59,6 +59,15 @@ class Fork(unittest.TestCase):
             # The fork took the same batches, and neither ended the parent's child nor gave its slots back.
             self.assertEqual(got + digests(feed), want)
 
+    def test_a_fork_has_epochs_of_its_own(self):
+        with fake() as feed:
+            def work():
+                feed.set_epoch(3)
+                return len(digests(feed)) - 8
+
+            self.assertEqual(in_fork(work), 0)
+            self.assertEqual((feed.state_dict()["epoch"], next(feed).epoch), (0, 0))
+
     def test_a_fork_that_ends_leaves_the_child_alone(self):
         with fake(slots=3) as feed:
             batch = next(feed)

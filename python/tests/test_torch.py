@@ -165,6 +165,18 @@ class Loader(unittest.TestCase):
                 with self.assertRaisesRegex(FeedError, "read in a DataLoader worker"):
                     feed.state_dict()
 
+    def test_a_loop_here_behind_one_of_a_worker(self):
+        """It would make the worker's epoch again; the other way round the worker goes on."""
+        feed = fake(views=2)
+        loader = DataLoader(feed, batch_size=None, num_workers=1, multiprocessing_context="fork")
+        got = self.epochs(loader, 1)
+        for read in (list, next):
+            with self.assertRaisesRegex(FeedError, r"read in a DataLoader worker.*, or feed.set_epoch\(epoch\) to begin an epoch here"):
+                read(feed)
+        feed.set_epoch(0)
+        self.assertEqual([(b.images.tobytes(), b.labels.tolist()) for b in feed], got)
+        self.assertEqual(got + self.epochs(loader, 1), self.want)
+
     def test_one_worker_that_persists(self):
         loader = DataLoader(fake(views=2), batch_size=None, num_workers=1, multiprocessing_context="fork", persistent_workers=True)
         self.assertEqual(self.epochs(loader), self.want)
