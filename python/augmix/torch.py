@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import hashlib
+import re
 from typing import Any, Callable, Deque, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import numpy as np
@@ -159,14 +160,19 @@ def evaluating(model: torch.nn.Module) -> Iterator[Callable[[np.ndarray], torch.
             module.training = training
 
 
+_WRAPPERS = re.compile(r"^(module\.|_orig_mod\.)+")
+"""What the wrappers of a model put in front of the names of its weights."""
+
+
 def weights_of(model: torch.nn.Module) -> Optional[str]:
-    """A hash of the model's weights, by which results of other weights under the same name are told from its own. None where a
-    weight has no plain bytes, as quantized ones have none.
+    """A hash of the model's weights, by which results of other weights under the same name are told from its own. It is the same for a
+    model in DataParallel, DistributedDataParallel or torch.compile. None where a weight has no plain bytes, as quantized ones have none.
     """
     digest = hashlib.sha256()
     try:
         for name, value in model.state_dict().items():
             if isinstance(value, torch.Tensor):
+                name = _WRAPPERS.sub("", name)
                 plain = value.detach().cpu().contiguous()
                 digest.update(f"{name} {plain.dtype} {list(plain.shape)}\n".encode())
                 digest.update(plain.reshape(-1).view(torch.uint8).numpy().tobytes())

@@ -322,6 +322,10 @@ class Evaluation(unittest.TestCase):
         self.assertNotEqual(one, other)
         nets[1].load_state_dict(nets[0].state_dict())
         self.assertEqual(at.weights_of(nets[1]), one)
+        compiled = torch.nn.Module()  # as torch.compile makes it
+        compiled._orig_mod = nets[1]
+        for wrapped in (torch.nn.DataParallel(nets[1]), compiled, torch.nn.DataParallel(compiled)):
+            self.assertEqual(at.weights_of(wrapped), one)
         self.assertNotEqual(at.weights_of(nets[1].half()), one)
         for given, want in (({"out": "o"}, one), ({"out": "o", "weights": "mine"}, "mine"), ({}, None)):
             with mock.patch("augmix.evaluation.Evaluation", side_effect=FeedError("enough")) as run, self.assertRaises(FeedError):
