@@ -58,7 +58,7 @@ func (c *feedCmd) checkSuite() error {
 	if name := firstOf(map[string]bool{
 		"mix": c.Mix != "none", "flip": c.Flip, "views": c.Views != 1, "corrupt": len(c.Corrupt) > 0, "perturb": len(c.Perturb) > 0,
 		"epochs": c.Epochs != 0, "from": c.From != "0:0", "rank": c.Rank != 0, "world-size": c.WorldSize != 1, "tail": c.Tail != "drop",
-		"on-error": c.OnError != "fail", "mixset": c.Mixset != "",
+		"on-error": c.OnError != "fail", "mixset": c.Mixset != "", "no-shuffle": !c.Shuffle, "cache-mb": c.CacheMb != 4096,
 		"mixset-cache": c.MixsetCache != "", "network": c.Network != "", "alpha": c.Alpha != "drop",
 	}); name != "" {
 		return usagef("--%s with --suite: an evaluation goes over all images once, as they are and in its own forms", name)

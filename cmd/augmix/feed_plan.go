@@ -73,7 +73,7 @@ func (c *feedCmd) check() error {
 		return usagef("--world-size %d (allowed: 1 and up)", c.WorldSize)
 	case len(c.Mean) != 3 || len(c.Std) != 3:
 		return usagef("--mean and --std: %d and %d numbers (allowed: three each)", len(c.Mean), len(c.Std))
-	case c.Dtype == "uint8" && len(c.Suite) == 0 && !(isHalf(c.Mean) && isHalf(c.Std)):
+	case c.Dtype == "uint8" && !(isHalf(c.Mean) && isHalf(c.Std)):
 		return usagef("--mean and --std with --dtype uint8, which is not normalized (allowed: with float32, float16, bfloat16)")
 	case c.Slots < 1 || c.Slots > mostSlots:
 		return usagef("--slots %d (allowed: 1 to %d)", c.Slots, mostSlots)
