@@ -38,7 +38,7 @@ class Child:
                  detach: bool = True) -> None:
         self.command = list(command)
         self.who = printable(self.command[0])
-        self._timeout = timeout
+        self._timeout = None if timeout is None else float(timeout)  # float32 has no room for a clock
         self._sequence = 0
         self._pid = os.getpid()
         # Standard error goes to a file without a name: a pipe would need a thread that empties it.

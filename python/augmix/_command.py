@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import numbers
+import operator
 import os
 from typing import Any, List, Mapping
 
 from ._errors import FeedError
 
-__all__ = ["flags", "data_argument"]
+__all__ = ["count", "data_argument", "flags"]
 
 
 def flags(options: Mapping[str, Any]) -> List[str]:
     """``{"on_error": "skip", "flip": True, "epochs": None}`` as ``["--on-error=skip", "--flip"]``.
 
-    None leaves an option out; True and False switch; lists are joined by commas. Values stand behind an equals sign, so
-    that none is taken for a flag.
+    None leaves an option out; True and False switch; lists are joined by commas. Arrays are lists, or the one value that they
+    hold. Values stand behind an equals sign, so that none is taken for a flag.
 
     Raises:
         FeedError: a value of another kind.
@@ -24,25 +26,52 @@ def flags(options: Mapping[str, Any]) -> List[str]:
 
 def _flag(name: str, value: Any) -> str:
     flag = "--" + name.strip("_").replace("_", "-")
+    if flag == "--help":
+        raise FeedError("help is for a terminal: augmix feed --help lists the options")
+    value = _plain(value)
     if value is True:
         return flag
     if value is False:
         return flag + "=false"
     if isinstance(value, (list, tuple)):
-        return flag + "=" + ",".join(_text(name, v) for v in value)
+        return flag + "=" + ",".join(_text(name, _plain(v)) for v in value)
     return flag + "=" + _text(name, value)
+
+
+def _plain(value: Any) -> Any:
+    """Arrays of numpy, PyTorch or JAX as lists, or as their one value. Numbers stay, as float32 has fewer digits than float."""
+    if isinstance(value, (numbers.Real, type)) or not hasattr(value, "tolist"):
+        return value
+    return value.tolist()
 
 
 def _text(name: str, value: Any) -> str:
     if isinstance(value, (str, os.PathLike)):
         text = os.fspath(value)
-    elif isinstance(value, (int, float)) or hasattr(value, "__index__"):
+    elif isinstance(value, numbers.Real):
         text = str(value)
+    elif hasattr(value, "__index__") and not isinstance(value, type):
+        text = str(operator.index(value))
     else:
         raise FeedError(f"{name} is of {type(value).__name__}; it can be text, a number, True, False, None, or a list of these")
     if not isinstance(text, str) or "\0" in text:
         raise FeedError(f"{name} is {value!r}, which cannot be on a command line")
     return text
+
+
+def count(value: Any, error: str, least: int = 0) -> int:
+    """A whole number from least on, of any type that is one: numpy's too.
+
+    Raises:
+        FeedError: it is none; with this text.
+    """
+    try:
+        number = least - 1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = least - 1
+    if number < least:
+        raise FeedError(error)
+    return number
 
 
 def data_argument(data: Any) -> str:

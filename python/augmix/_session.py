@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import warnings
 import zlib
@@ -12,6 +13,7 @@ import numpy as np
 
 from ._binary import Binary, find
 from ._child import Child
+from ._command import count
 from ._errors import FeedError, FeedWarning, printable
 from ._pipe import Pipe
 from ._protocol import GUARD, HEADER, Header, Hello, object_of
@@ -38,9 +40,9 @@ class Settings:
         """Raises FeedError for what cannot be."""
         if self.transport not in ("auto", "ring", "pipe"):
             raise FeedError(f"transport is {self.transport!r}; it can be auto, ring or pipe")
-        if self.slots is not None and (not isinstance(self.slots, int) or self.slots < 1):
-            raise FeedError(f"slots is {self.slots!r}; it is a number from 1 on")
-        if self.timeout is not None and not (isinstance(self.timeout, (int, float)) and self.timeout > 0):
+        if self.slots is not None:
+            count(self.slots, f"slots is {self.slots!r}; it is a number from 1 on", 1)
+        if self.timeout is not None and not (isinstance(self.timeout, numbers.Real) and self.timeout > 0):
             raise FeedError(f"timeout is {self.timeout!r}; it is a number of seconds, or None for no limit")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-import operator
 import os
 import struct
 import sys
@@ -11,7 +10,7 @@ import warnings
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 from ._binary import Binary
-from ._command import data_argument, flags
+from ._command import count, data_argument, flags
 from ._errors import FeedError, FeedWarning, printable
 from ._protocol import Hello
 from ._ranks import cores, place
@@ -51,7 +50,7 @@ class Feed:
         rank, world_size: which part of each epoch is this process's. Default: torch.distributed where it is initialized,
             else the variables of torchrun, SLURM's srun or Open MPI, else all of it. Do not shard a feed once more.
         workers: cores that the child uses. Default: all, divided by LOCAL_WORLD_SIZE.
-        fields: the arrays that unpacking a batch gives. Default: images, and labels or targets.
+        fields: the arrays that unpacking a batch gives; text is one of them. Default: images, and labels or targets.
         binary: the program's path, or a command such as ``["ssh", "host", "augmix"]``. Default: AUGMIX_BIN, the one in this
             package, or the one in PATH.
         transport: ``"ring"`` (shared memory, Linux), ``"pipe"``, or ``"auto"``.
@@ -83,11 +82,15 @@ class Feed:
         flags(given)  # what cannot be on a command line is found here, not in the first epoch
         if (rank is None) != (world_size is None):
             raise FeedError("rank and world_size go together")
+        if rank is not None:
+            rank = count(rank, f"rank is {rank!r}; it is an int from 0 on")
+            world_size = count(world_size, f"world_size is {world_size!r}; it is an int from 1 on", 1)
+            place(rank, world_size)
         settings = Settings(binary, transport, slots, checksum, copy, timeout)
         settings.check()
         self._config: Dict[str, Any] = dict(
             data=data_argument(data), given=given, rank=rank, world_size=world_size, workers=workers,
-            fields=tuple(fields) if fields is not None else None, settings=settings)
+            fields=(fields,) if isinstance(fields, str) else tuple(fields) if fields is not None else None, settings=settings)
         self._reset(0, 0, None, True)
 
     def _reset(self, epoch: int, position: int, fingerprint: Optional[str], strict: bool) -> None:
@@ -202,7 +205,7 @@ class Feed:
 
     def set_epoch(self, epoch: int) -> None:
         """Goes to the beginning of an epoch, unless the feed is in it already."""
-        epoch = _count(epoch, f"epoch is {epoch!r}; epochs are counted from 0")
+        epoch = count(epoch, f"epoch is {epoch!r}; epochs are counted from 0")
         self._shared.write(epoch)
         self._spawned = self._elsewhere = False
         if epoch != self._epoch:
@@ -238,7 +241,7 @@ class Feed:
             raise FeedError("this is no state of a feed: it needs version, fingerprint, epoch and position") from None
         if version != _STATE:
             raise FeedError(f"this state has version {version!r}, this package knows {_STATE}")
-        epoch, position = _count(epoch, f"this state's epoch is {epoch!r}"), _count(position, f"this state's position is {position!r}")
+        epoch, position = count(epoch, f"this state's epoch is {epoch!r}"), count(position, f"this state's position is {position!r}")
         self._drop()
         self._reset(epoch, position, fingerprint, strict)
 
@@ -441,17 +444,6 @@ class Feed:
         # would need torch.
         data = sys.modules.get("torch.utils.data")
         return getattr(data, "IterableDataset", None) or type(self)
-
-
-def _count(value: Any, error: str) -> int:
-    """A whole number from 0 on, of any type that is one: numpy's too."""
-    try:
-        number = -1 if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = -1
-    if number < 0:
-        raise FeedError(error)
-    return number
 
 
 def _restore(cls: Any, config: Dict[str, Any], epoch: int, position: int, fingerprint: Optional[str], strict: bool,

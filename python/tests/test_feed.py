@@ -265,6 +265,10 @@ class Options(unittest.TestCase):
             ({"transport": "shm"}, "transport is 'shm'"), ({"slots": 0}, "slots is 0"), ({"timeout": 0}, "timeout is 0"), ({"timeout": "60"}, "timeout is '60'"),
             ({"rank": 1, "world_size": None}, "go together"), ({"mix": b"x"}, "mix is of bytes"), ({"ring_fd": 3}, "ring_fd is the feed's own"),
             ({"mix": "a\0"}, "cannot be on a command line"), ({"progress": True}, "progress is for a terminal"),
+            ({"slots": 1.5}, "slots is 1.5"), ({"slots": np.int64(0)}, "slots is .*0"), ({"timeout": np.float32(0)}, "timeout is .*0"),
+            ({"rank": "0", "world_size": "2"}, "rank is '0'; it is an int from 0 on"), ({"rank": -1, "world_size": 2}, "rank is -1"),
+            ({"rank": 0, "world_size": 2.0}, "world_size is 2.0; it is an int from 1 on"), ({"rank": 5, "world_size": 4}, "rank 5 of 4"),
+            ({"help": True}, "help is for a terminal"), ({"dtype": np.float32}, "dtype is of type"), ({"mean": [[0.5]]}, "mean is of list"),
         ):
             with self.assertRaisesRegex(FeedError, text):
                 fake(**options)
@@ -283,6 +287,17 @@ class Options(unittest.TestCase):
         self.assertEqual(
             flags({"on_error": "skip", "flip": True, "coarse": False, "mix": None, "mean": (0.5, 0.25), "from_": 1, "crop": np.int64(3)}),
             ["--on-error=skip", "--flip", "--coarse=false", "--mean=0.5,0.25", "--from=1", "--crop=3"])
+
+        self.assertEqual(
+            flags({"mean": np.array([0.5, 0.25]), "std": tuple(np.float32([0.1, 0.2])), "seed": np.array(3), "flip": np.bool_(True)}),
+            ["--mean=0.5,0.25", "--std=0.1,0.2", "--seed=3", "--flip"])
+
+    def test_numbers_of_numpy(self):
+        with fake(slots=np.int64(3), timeout=np.float32(20), rank=np.int64(1), world_size=np.int32(2), batch=np.int64(4), fields="index") as feed:
+            index, = next(feed)
+            self.assertEqual((index.shape, feed.info["slots"], feed.info["rank"]), ((4,), 3, 1))
+            self.assertEqual(len(digests(feed)), 7)
+            self.assertIs(type(feed._session.child._timeout), float)
 
     def test_places(self):
         from augmix._ranks import cores, place

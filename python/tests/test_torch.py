@@ -230,6 +230,10 @@ class Loader(unittest.TestCase):
 
 
 class Tensors(unittest.TestCase):
+    def test_as_options(self):
+        with fake(seed=torch.tensor(3), mean=torch.tensor([0.5, 0.25, 0.5]), std=[torch.tensor(0.5)] * 3) as feed:
+            self.assertEqual(feed._arguments(0, 1)[:3], ["--seed=3", "--mean=0.5,0.25,0.5", "--std=0.5,0.5,0.5"])
+
     def test_a_tensor_holds_its_slot(self):
         with fake(slots=4) as feed:
             batch = next(feed)
