@@ -60,7 +60,8 @@ class Batch(tuple):
 
     @property
     def index(self) -> np.ndarray:  # type: ignore[override]
-        """Each sample's position in the data set, int64 [n]: the row of your own tables.
+        """Each sample's position in the data set, int64 [n]: the row of your own tables. Where ``split``, ``only``, ``without``,
+        ``classes``, or in an evaluation ``limit``, choose samples, positions are counted among these.
 
         -1 in rows that only fill the last batch (``tail="pad"``): leave these out when you count. (A tuple's method of this name
         is of no use here.)
