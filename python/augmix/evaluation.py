@@ -39,6 +39,14 @@ class EvaluationBatch(Batch):
     keys: Tuple[str, ...]
     _submit: Callable[[Any], None]
 
+    @property
+    def labels(self) -> np.ndarray:
+        """Class numbers, int64 [n], -1 where a sample has none: places in ``Evaluation.classes``. With ``class_names`` and data of only
+        some of the classes these are no columns of the outputs; those that belong to them are
+        ``outputs[:, [class_names.index(name) for name in evaluation.classes]]``.
+        """
+        return super().labels
+
     def submit(self, outputs: Any) -> None:
         """Hands in the model's outputs for this batch: logits or probabilities, [n, classes].
 
@@ -122,7 +130,9 @@ class Evaluation:
 
     @property
     def classes(self) -> Optional[Tuple[str, ...]]:
-        """Names of the classes, or None where the data has none."""
+        """Names of the classes that labels are numbers of, or None where there are none: those of the data; ``class_names`` where the data
+        has as many or names none, or with ``among="model"``.
+        """
         return self._session.hello.classes
 
     @property

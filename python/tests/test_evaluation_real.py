@@ -138,6 +138,23 @@ class Linear(unittest.TestCase):
         with self.assertRaisesRegex(FeedError, "another machine"):
             evaluate(model, scenes, suite="clean", binary=["ssh", "host", "augmix"], class_names=wanted)
 
+    def test_labels_and_outputs(self):
+        """Labels are places in the classes: those of the data, or with among="model" all of the model's."""
+        scenes = "scenes:n=20,size=32,split=test"
+        with Evaluation(scenes, suite="clean", binary=REAL) as test:
+            names = list(test.classes)
+            labels = next(test).labels
+        wanted = ["none of these", *reversed(names)]
+        truth = 10 - labels  # columns of the outputs
+        for options in ({}, {"among": "model"}):
+            with Evaluation(scenes, suite="clean", binary=REAL, class_names=wanted, **options) as test:
+                batch = next(test)
+                self.assertEqual(list(test.classes), wanted if options else names)
+                self.assertEqual([wanted.index(test.classes[k]) for k in batch.labels], truth.tolist())
+                outputs = np.eye(11)[truth]
+                columns = [wanted.index(name) for name in test.classes]
+                self.assertEqual(outputs[:, columns].argmax(1).tolist(), batch.labels.tolist())
+
     def test_wrong_outputs_reach_the_child(self):
         """What this side would refuse is refused by the other side too."""
         with Evaluation(DATA, classes_count=4, **OPTIONS) as test:
