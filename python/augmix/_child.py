@@ -101,7 +101,10 @@ class Child:
             if not self._waiter.wait(last, self._timeout):
                 self._silent(last)
                 continue
-            got = self._out.readinto(view[done:])  # type: ignore[attr-defined]
+            try:
+                got = self._out.readinto(view[done:])  # type: ignore[attr-defined]
+            except ValueError:
+                raise FeedError(f"{self.who} was closed by another thread while a batch was waited for") from None
             if not got:
                 self._ended(done)
             done += got

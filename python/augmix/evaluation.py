@@ -20,6 +20,10 @@ from .batch import Batch
 __all__ = ["Evaluation", "EvaluationBatch", "Result", "evaluate"]
 
 
+def _of_a_copy(outputs: Any) -> None:
+    raise FeedError("this is a copy of a batch: submit the outputs of the batch itself, which knows its evaluation")
+
+
 class EvaluationBatch(Batch):
     """A batch of test images in one form: all of one corruption and severity. In suite p the frames of sequences follow each other,
     those of an image together.
@@ -37,7 +41,7 @@ class EvaluationBatch(Batch):
     severity: float
     frames: Tuple[int, ...]
     keys: Tuple[str, ...]
-    _submit: Callable[[Any], None]
+    _submit: Callable[[Any], None] = staticmethod(_of_a_copy)
 
     @property
     def labels(self) -> np.ndarray:
@@ -53,9 +57,13 @@ class EvaluationBatch(Batch):
         Whatever numpy, PyTorch or JAX calls an array will do; it is copied.
 
         Raises:
-            FeedError: another shape, not finite, or handed in already.
+            FeedError: another shape, not finite, or handed in already; or this is a copy of the batch.
         """
         self._submit(outputs)
+
+    def __getstate__(self) -> Dict[str, Any]:
+        """What a copy has, also one in another process."""
+        return {name: value for name, value in self.__dict__.items() if name != "_submit"}
 
 
 @dataclass(frozen=True)
@@ -287,7 +295,8 @@ def as_outputs(outputs: Any) -> np.ndarray:
 
 def evaluate(model: Callable[[Any], Any], data: Any, *, suite: Union[str, Sequence[str]] = "clean,c", out: Any = None,
              progress: Optional[Callable[[EvaluationBatch], None]] = None, **options: Any) -> Result:
-    """Measures a model on clean, corrupted and perturbed images.
+    """Measures a model on clean, corrupted and perturbed images. Every process that calls it measures all of them: with DDP call it in one,
+    with ``model.module``, or with another ``out`` each.
 
     Args:
         model: takes images (a numpy array, [n, 3, H, W] by default, normalized float32) and returns logits or

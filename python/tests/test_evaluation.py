@@ -1,12 +1,13 @@
 """The evaluation loop, with the fake child."""
 
 import os
+import pickle
 import unittest
 from unittest import mock
 
 import numpy as np
 
-from common import FAKE, SCRATCH, oracle
+from common import FAKE, SCRATCH, digest, oracle
 from augmix import Evaluation, FeedError, FeedTimeout, FeedWarning, evaluate
 
 DATA = os.path.join(SCRATCH, "data")
@@ -67,6 +68,17 @@ class Evaluate(unittest.TestCase):
         for use in (lambda: next(test), lambda: batch.submit(oracle(batch.images))):
             with self.assertRaisesRegex(FeedError, "the evaluation is closed"):
                 use()
+
+    def test_copies_of_batches(self):
+        """They are read anywhere; outputs are submitted to the batch itself."""
+        with Evaluation(DATA, batch=8, binary=FAKE) as test:
+            batch = next(test)
+            again = pickle.loads(pickle.dumps(batch))
+            self.assertEqual((digest(again), again.keys, again.severity), (digest(batch), batch.keys, batch.severity))
+            with self.assertRaisesRegex(FeedError, "a copy of a batch"):
+                again.submit(oracle(again.images))
+            batch.submit(oracle(batch.images))
+            next(test)
 
     def test_what_the_child_remarks(self):
         with self.assertWarnsRegex(FeedWarning, "data has 10 of the model's 12 classes") as caught:

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import threading
 import time
 import unittest
 import warnings
@@ -95,6 +96,16 @@ class Faults(unittest.TestCase):
             self.assertLess(time.monotonic() - start, 5)
             self.assertIsNone(feed._session)
             self.assertEqual(feed.position, 24)
+
+    def test_closed_by_another_thread(self):
+        with fake(fault="heartbeats:3") as feed:
+            for _ in range(3):
+                next(feed)
+            timer = threading.Timer(0.2, feed.close)
+            timer.start()
+            with self.assertRaisesRegex(FeedError, "closed by another thread|ended with status"):
+                next(feed)
+            timer.join()
 
     def test_long_message(self):
         self.fails("long:2", "announces 1099511627776 bytes of JSON")
