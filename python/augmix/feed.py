@@ -187,7 +187,7 @@ class Feed:
         self._tell()
 
     def _tell(self) -> None:
-        """Tells the next DataLoader worker which epoch is its. What was forked otherwise has epochs of its own."""
+        """Tells the next DataLoader worker which epoch comes. What was forked otherwise has epochs of its own."""
         if _worker() is not None or self._shared.own():
             self._shared.write(self._epoch)
 
@@ -366,7 +366,7 @@ class Feed:
         if _worker() is None:
             return
         self._shared.mark()
-        left = self._lost or self._pid == os.getpid() and self._position > 0 and not self._empty
+        left = self._lost or (self._pid == os.getpid() and self._position > 0 and not self._empty)
         self._lost = not self._shared.begin(left)
         epoch = self._shared.read()
         if epoch is not None and (epoch != self._epoch or left):
