@@ -49,6 +49,16 @@ func refuseIdle(ctx *kong.Context, defaults bool, effects []effect) error {
 	return nil
 }
 
+// inputFlags returns the names of the command's flags of what is read.
+func inputFlags(ctx *kong.Context) (names []string) {
+	for _, f := range ctx.Flags() {
+		if f.Group != nil && f.Group.Key == "Input" {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // imageEffects are those of the flags of how image files are written, in an output of a format at path; images: what --image is.
 func imageEffects(format, path, image string) []effect {
 	files := format == "folder" || format == "wds"

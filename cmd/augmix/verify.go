@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/augmix-go/augmix/data"
 	"github.com/augmix-go/augmix/data/annotated"
 	"github.com/augmix-go/augmix/data/formats"
@@ -43,8 +45,9 @@ func (verifyCmd) Help() string {
   file is hashed again: missing, changed and additional files are listed. Where all parts of a run by
   shards are there (augmix corrupt --shard), in PATH or in one of its epochs, they are put together
   first. Without a manifest, or with --decode, every sample is read and decoded, of an output of
-  corruptions or epochs in each of its data sets. Samples without a label among others that have one
-  are damage too. Damage is exit status 1, and so is an output that a run has begun and not completed.
+  corruptions or epochs in each of its data sets; flags of what is read need this. Samples without a
+  label among others that have one are damage too. Damage is exit status 1, and so is an output that a
+  run has begun and not completed.
   Annotations in the layouts of COCO, YOLO, Pascal VOC and Cityscapes are then compared with their
   images: images that are missing, also from lists of them, other sizes, boxes outside of the image,
   unknown categories and classes, masks of another size, and values of masks that --mask-labels does
@@ -75,11 +78,11 @@ type verifyResult struct {
 }
 
 // Run checks.
-func (c *verifyCmd) Run(a *app) error {
+func (c *verifyCmd) Run(ctx *kong.Context, a *app) error {
 	if c.Workers <= 0 {
 		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	results, err := c.check(a)
+	results, err := c.check(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -111,8 +114,12 @@ func (r *verifyResult) err() error {
 const journalCheck = "journal"
 
 // check checks whatever lies at the path.
-func (c *verifyCmd) check(a *app) (results []verifyResult, err error) {
+func (c *verifyCmd) check(ctx *kong.Context, a *app) (results []verifyResult, err error) {
+	decodes := append(inputFlags(ctx), "mask-labels")
 	if st, err := os.Stat(filepath.Join(c.Path, "model_info")); err == nil && st.IsDir() {
+		if err := checkIdle(ctx, effect{append(decodes, "decode"), false, "a data set"}); err != nil {
+			return nil, err
+		}
 		r, err := c.leaderboard()
 		return []verifyResult{r}, err
 	}
@@ -127,7 +134,10 @@ func (c *verifyCmd) check(a *app) (results []verifyResult, err error) {
 		return results, nil
 	}
 	if len(outputs) == 0 || c.Decode {
-		return c.decodeAll(a)
+		return c.decodeAll(ctx, a)
+	}
+	if err := checkIdle(ctx, effect{decodes, false, "--decode where a manifest is"}); err != nil {
+		return nil, err
 	}
 	for _, p := range outputs {
 		d, err := generate.Verify(a.ctx, p, c.Workers)
@@ -165,13 +175,13 @@ func (c *verifyCmd) join(a *app) error {
 }
 
 // decodeAll decodes the data set at the path, or each of those in an output that is none itself.
-func (c *verifyCmd) decodeAll(a *app) (results []verifyResult, err error) {
+func (c *verifyCmd) decodeAll(ctx *kong.Context, a *app) (results []verifyResult, err error) {
 	sets := formats.Sets(c.Path)
 	if len(sets) == 0 || c.Labels != "" {
 		sets = []string{c.Path}
 	}
 	for _, c.Path = range sets {
-		r, err := c.decode(a)
+		r, err := c.decode(ctx, a)
 		if err != nil {
 			return nil, err
 		}
@@ -181,13 +191,16 @@ func (c *verifyCmd) decodeAll(a *app) (results []verifyResult, err error) {
 }
 
 // decode reads and decodes every sample.
-func (c *verifyCmd) decode(a *app) (verifyResult, error) {
+func (c *verifyCmd) decode(ctx *kong.Context, a *app) (verifyResult, error) {
 	r := verifyResult{Path: c.Path, How: "decode"}
 	src, err := c.open(a, c.Path)
 	if err != nil {
 		return r, err
 	}
 	defer src.Close()
+	if err := checkIdle(ctx, effect{[]string{"mask-labels"}, src.Info().Format == annotated.Name, "annotated images"}); err != nil {
+		return r, err
+	}
 	tellIgnored(a, src.Info())
 	bar := a.bar("verify", progress.Images, src.Info().Len, 0)
 	defer bar.Stop()

@@ -119,3 +119,28 @@ func TestVerifyJoinsEpochs(t *testing.T) {
 		t.Errorf("%s%s", o.out, o.err)
 	}
 }
+
+// A flag that says what to read is refused where nothing is read but the files' bytes, or no masks are there to compare.
+func TestVerifyFlags(t *testing.T) {
+	dir := t.TempDir()
+	out, board := filepath.Join(dir, "out"), filepath.Join(dir, "board")
+	augmix(t, exitDone, "data", "convert", photos(t, 2), "-o", out)
+	write(t, filepath.Join(board, "model_info", "cifar10", "corruptions", "x.json"), []byte("{}"))
+	const beside = " has no effect (it needs --decode where a manifest is)"
+	for line, want := range map[string]string{
+		out + " --mask-labels 0-20,255":   "--mask-labels 0-20,255" + beside,
+		out + " --only class:nope":        "--only class:nope" + beside,
+		out + " --window 5:9":             "--window 5:9" + beside,
+		out + " --labels " + dir:          "--labels " + dir + beside,
+		out + " --coarse":                 "--coarse" + beside,
+		out + " --decode --mask-labels 0": "--mask-labels 0 has no effect (it needs annotated images)",
+		board + " --split test":           "--split test has no effect (it needs a data set)",
+		board + " --decode":               "--decode has no effect (it needs a data set)",
+	} {
+		if o := augmix(t, exitUsage, append([]string{"verify"}, strings.Fields(line)...)...); o.out != "" || !strings.Contains(o.err, want) {
+			t.Errorf("%s: %s%s, want %s", line, o.out, o.err, want)
+		}
+	}
+	augmix(t, exitDone, "verify", out, "--decode", "--only", "class:dog", "--workers", "1")
+	augmix(t, exitDone, "verify", out, "--workers", "1")
+}
