@@ -21,7 +21,7 @@ type Summary struct {
 	Samples   int     `json:"samples"`   // those that cannot be read among them
 	Unlabeled int     `json:"unlabeled"` // samples without a label
 	Classes   []Class `json:"classes"`   // by label
-	// Width and Height are of the images in pixels; nil when none can be read.
+	// Width and Height are of the images in pixels, upright but for samples that are AsStored; nil when none can be read.
 	Width  *Range `json:"width,omitempty"`
 	Height *Range `json:"height,omitempty"`
 	Bytes  int64  `json:"bytes"` // of the samples' data, as it is stored
@@ -139,7 +139,9 @@ func (t *tally) add(ctx context.Context, i int, s *data.Sample) error {
 		if err != nil {
 			return fmt.Errorf("%w: %w", data.ErrFormat, err)
 		}
-		w, h = info.W, info.H
+		if w, h = info.W, info.H; !s.AsStored {
+			w, h = info.Upright()
+		}
 	}
 	t.labels[s.Label]++
 	t.widths[w]++

@@ -1,11 +1,15 @@
 package stats_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"math"
 	"reflect"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -87,6 +91,25 @@ func TestMeasure(t *testing.T) {
 	cancel()
 	if _, err := stats.Measure(ctx, src(), stats.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: %v", err)
+	}
+}
+
+// Sizes are those of the upright images, or as stored where a source says so, whether images are decoded or not.
+func TestOrientation(t *testing.T) {
+	const exif = "\xff\xe1\x00\x22Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00"
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewGray(image.Rect(0, 0, 3, 2)), nil); err != nil {
+		t.Fatal(err)
+	}
+	turned := slices.Concat(b.Bytes()[:2], []byte(exif), b.Bytes()[2:])
+	for _, pixels := range []bool{false, true} {
+		for stored, want := range map[bool][2]int{false: {2, 3}, true: {3, 2}} {
+			src := &images{list: []data.Sample{{Form: data.Encoded, Data: turned, AsStored: stored}}}
+			sum, err := stats.Measure(t.Context(), src, stats.Options{Pixels: pixels})
+			if err != nil || sum.Width.Max != want[0] || sum.Height.Max != want[1] {
+				t.Errorf("as stored %v, decoded %v: %+v, %v, want %v", stored, pixels, sum, err, want)
+			}
+		}
 	}
 }
 

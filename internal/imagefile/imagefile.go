@@ -81,6 +81,14 @@ type Info struct {
 	held int64
 }
 
+// Upright returns the size of the image in pixels once the orientation is applied.
+func (i Info) Upright() (w, h int) {
+	if i.Orientation > 4 { // it lies on its side
+		return i.H, i.W
+	}
+	return i.W, i.H
+}
+
 // most is the most that the image takes at a time, where decoding takes bytes.
 func (i Info) most(bytes int64) int64 { return max(bytes, i.held) }
 
@@ -205,8 +213,8 @@ func (o Options) inspect(file []byte) (*codec, Info, error) {
 	}
 	if o.Work != nil {
 		w, h := info.W, info.H
-		if !o.KeepOrientation && info.Orientation > 4 { // it lies on its side
-			w, h = h, w
+		if !o.KeepOrientation {
+			w, h = info.Upright()
 		}
 		info.held = 4*int64(w)*int64(h) + o.Work(w, h)
 	}
