@@ -63,6 +63,7 @@ IMAGES
   ImageNet-C was made with --size 256 --crop 224, CIFAR-10-C from the test set as it is. Of a data set
   with several parts (CIFAR, or a folder with train and test or val in it) the test part is taken
   unless --split says otherwise. Gray images become color images first; --gray makes them gray again.
+  Images with an EXIF orientation are set upright first, which the published code does not do.
   An image that is too small for one of the corruptions (augmix list corruptions) is rejected for all
   of them, see --on-error.
 
