@@ -131,7 +131,8 @@ func (c *augmentCmd) Run(ctx *kong.Context, a *app) error {
 	if c.wantsTree() {
 		format = generate.FormatTree
 	}
-	if err := checkEffect(ctx, c.effects(c.Out, format)...); err != nil {
+	epochs := effect{[]string{"skip-deleted"}, c.Epochs > 1, "--epochs"}
+	if err := checkEffect(ctx, append(c.effects(c.Out, format), epochs)...); err != nil {
 		return err
 	}
 	if c.wantsTree() {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"slices"
-
 	"github.com/alecthomas/kong"
 
 	"github.com/augmix-go/augmix/data"
@@ -175,10 +173,10 @@ func (c *corruptCmd) Run(ctx *kong.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	if err := checkEffect(ctx, effect{[]string{"frost-dir"}, slices.Contains(plan.Names, "frost"), "the corruption frost"}); err != nil {
+	if err := checkEffect(ctx, ofCorruptions(plan.Names)...); err != nil {
 		return err
 	}
-	c.Subset, c.Severity = plan.Names, transform.FormatSeverities(plan.Severities)
+	c.Subset, c.Severity, c.BarProfile = plan.Names, transform.FormatSeverities(plan.Severities), barOption(plan)
 	if err := c.checkColorOnly(plan.Names, "--subset common"); err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []
 	given := c.Subset
 	names, severities := plan.Extend(e.have)
 	c.Subset = slices.Concat(given, names)
-	if plan.Bar, err = c.bar(e, plan.Profile); err != nil {
+	if plan.Bar, err = barProfile(c.BarProfile, plan.Profile, c.Subset, e.side); err != nil {
 		return nil, err
 	}
 	if wanted.Names, err = transform.ExpandCorruptions(given, plan.Bar, plan.Own...); err != nil {
@@ -125,14 +125,13 @@ func (c *corruptCmd) expand(e *expansion, plan *transform.Corruptions) (asked []
 	return wanted.Variants(), nil
 }
 
-// bar resolves the profile of the corruptions of cbar. Where there are none the flag is no option of the output, so that it may get
-// some later.
-func (c *corruptCmd) bar(e *expansion, profile corrupt.Profile) (cbar.Profile, error) {
-	p, err := barProfile(c.BarProfile, profile, c.Subset, e.side)
-	if c.BarProfile = ""; transform.AsksBar(c.Subset) && err == nil {
-		c.BarProfile = p.String()
+// barOption is the profile of the corruptions of cbar in args.yaml. Where there are none it is no option of the output, so that it may
+// get some later.
+func barOption(plan *transform.Corruptions) string {
+	if !transform.AsksBar(plan.Names) {
+		return ""
 	}
-	return p, err
+	return plan.Bar.String()
 }
 
 // barProfile resolves the flag --bar-profile for the corruptions of subset. side, the shorter side of the images, is asked only

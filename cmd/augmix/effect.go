@@ -85,6 +85,14 @@ func (f *preparing) effects() []effect {
 	return []effect{{[]string{"filter"}, f.Size > 0, "--size"}}
 }
 
+// ofCorruptions are the effects of the flags of some of the corruptions, those in names being made.
+func ofCorruptions(names []string) []effect {
+	return []effect{
+		{[]string{"frost-dir"}, slices.Contains(names, "frost"), "the corruption frost"},
+		{[]string{"bar-profile"}, transform.AsksBar(names), "corruptions of cbar"},
+	}
+}
+
 // drawn are the effects of the flags of what is drawn.
 func (c *augmentCmd) drawn(plan *transform.Pipeline, spec mix.Spec) []effect {
 	return []effect{

@@ -51,6 +51,9 @@ func TestEffect(t *testing.T) {
 		"augment " + set + " -o " + out + " --image jpeg --png best":                                     "--png best has no effect",
 		corrupt + "--frost-dir " + dir:                                                                   "--frost-dir " + dir + " has no effect (it needs the corruption frost)",
 		corrupt + "--filter box --crop 20":                                                               "--filter box has no effect (it needs --size)",
+		corrupt + "--bar-profile cifar":                                                                  "--bar-profile cifar has no effect (it needs corruptions of cbar)",
+		"stream " + set + " -o " + out + " --subset fog --bar-profile imagenet":                          "--bar-profile imagenet has no effect (it needs corruptions of cbar)",
+		"augment " + set + " -o " + out + " --mix none --skip-deleted":                                   "--skip-deleted has no effect (it needs --epochs)",
 		"stream " + set + " -o " + out + " --subset fog --frost-dir " + dir:                              "has no effect (it needs the corruption frost)",
 		"stream " + set + " -o " + out + " --filter box":                                                 "--filter box has no effect (it needs --size)",
 		"perturb " + set + " -o " + out + " --filter box":                                                "--filter box has no effect (it needs --size)",
@@ -88,7 +91,7 @@ func TestEffect(t *testing.T) {
 		t.Errorf("beside the array: %v", files)
 	}
 	for _, line := range []string{
-		corrupt + "--severity 1,2 --image jpeg --quality 85 --carry copy",
+		corrupt + "--severity 1,2 --image jpeg --quality 85 --carry copy --bar-profile auto",
 		"augment " + set + " -o " + filepath.Join(dir, "two") + " --mix none --op rotate:10 --fill ff0000 --crop rrc:16 --filter box",
 		"augment " + set + " -o " + filepath.Join(dir, "one") + " --limit 1 --image jpeg --quality 50 --mix none",
 	} {

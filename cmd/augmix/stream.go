@@ -109,7 +109,7 @@ func (c *streamCmd) Run(ctx *kong.Context, a *app) error {
 	if err := c.checkSubset(subset, slices.Contains(givenFlags(ctx), "subset"), src); err != nil {
 		return err
 	}
-	if err := checkEffect(ctx, effect{[]string{"frost-dir"}, slices.Contains(src.Corruptions(), "frost"), "the corruption frost"}); err != nil {
+	if err := checkEffect(ctx, ofCorruptions(src.Corruptions())...); err != nil {
 		return err
 	}
 	c.Order, c.Seed, c.Subset = src.Spec(), src.Seed(), src.Corruptions()
