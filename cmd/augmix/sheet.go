@@ -88,6 +88,9 @@ func (c *sheetCmd) Run(ctx *kong.Context, a *app) error {
 	if c.Out != formats.Standard && !strings.EqualFold(filepath.Ext(c.Out), ".png") {
 		return usagef("-o %s: a sheet is a PNG file (allowed: a name that ends in .png, or -)", c.Out)
 	}
+	if err := checkEffect(ctx, effect{append(inputFlags(ctx), "count"), len(c.In) > 0, "IN"}); err != nil {
+		return err
+	}
 	s := c.options(ctx)
 	s.Stdin = a.in
 	if c.Count < 1 { // in the options 0 is the default
