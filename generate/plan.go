@@ -105,6 +105,7 @@ func Estimate(ctx context.Context, j Job, samples int, layout Layout, part func(
 		p.Images += int(each(v.images))
 		p.Bytes += each(v.bytes)
 	}
+	soft, isSoft := j.Task.(SoftImages)
 	m, mirror := j.Task.(Mirror)
 	var carried carriedFiles
 	if mirror && !m.Bare {
@@ -115,6 +116,9 @@ func Estimate(ctx context.Context, j Job, samples int, layout Layout, part func(
 		p.Files, p.Bytes = layout.Size(samples, p.Images, p.Bytes)
 		if mirror {
 			plan.carry(p, carried, m.Link)
+		}
+		if isSoft {
+			soft.planBeside(p, j.Out.File, each(int64(t.lines)))
 		}
 		plan.Images, plan.Files, plan.Bytes = plan.Images+p.Images, plan.Files+p.Files, plan.Bytes+p.Bytes
 	}
@@ -135,6 +139,15 @@ func (p *Plan) carry(part *PartPlan, beside carriedFiles, link bool) {
 	p.Carried += beside.n * trees
 	part.Files += beside.n * trees
 	part.Bytes += beside.bytes * int64(copies)
+}
+
+// planBeside adds to a part the files of soft labels beside it, of which the first takes so many bytes.
+func (t SoftImages) planBeside(part *PartPlan, file bool, lines int64) {
+	part.Files, part.Bytes = part.Files+1, part.Bytes+lines
+	if file {
+		const header = 128
+		part.Files, part.Bytes = part.Files+1, part.Bytes+header+4*int64(part.Images)*int64(t.Classes)
+	}
 }
 
 // carriedFiles are the files of a tree that are no images.
@@ -179,6 +192,7 @@ type trial struct {
 	busy     time.Duration // of all workers
 	least    time.Duration // of one sample
 	variants []struct{ images, bytes int64 }
+	lines    int   // bytes of soft labels
 	err      error // the first
 }
 
@@ -266,6 +280,12 @@ func (t *trial) add(c *cell, took time.Duration, err error) {
 	}
 	for _, p := range c.parts.All() {
 		count(p.Variant, len(p.Data))
+	}
+	if soft, ok := t.job.Task.(SoftImages); ok {
+		for v, suffix := range views(soft.Views) {
+			line, _ := appendTarget(nil, c.sample.Key+suffix, c.targets[v])
+			t.lines += len(line)
+		}
 	}
 }
 

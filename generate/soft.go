@@ -182,18 +182,23 @@ func (s *softSink) put(c *cell) (int, error) {
 }
 
 // putTarget writes the line of one image.
-func (s *softSink) putTarget(key string, t mix.Target) error {
+func (s *softSink) putTarget(key string, t mix.Target) (err error) {
+	if s.line, err = appendTarget(s.line, key, t); err != nil || len(s.line) < 1<<16 {
+		return err
+	}
+	return s.flush()
+}
+
+// appendTarget appends the line of one image.
+func appendTarget(dst []byte, key string, t mix.Target) ([]byte, error) {
 	if t == nil {
 		t = mix.Target{}
 	}
 	line, err := json.Marshal(targetLine{key, t})
 	if err != nil {
-		return err
+		return dst, err
 	}
-	if s.line = append(append(s.line, line...), '\n'); len(s.line) < 1<<16 {
-		return nil
-	}
-	return s.flush()
+	return append(append(dst, line...), '\n'), nil
 }
 
 func (s *softSink) flush() error {

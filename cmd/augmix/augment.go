@@ -169,7 +169,7 @@ func (c *augmentCmd) Run(ctx *kong.Context, a *app) error {
 	if c.Epochs > 1 && c.In == formats.Standard {
 		return usagef("--epochs %d cannot read standard input more than once", c.Epochs)
 	}
-	if spec.NeedsPartner() {
+	if c.soft = spec.NeedsPartner(); c.soft {
 		if err := c.checkSoft(&out); err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ type output struct {
 
 	like      string // medmnist: the file whose other parts are kept
 	unlabeled bool   // no sample has a label
+	soft      bool   // samples have soft labels
 }
 
 // pngLevels are the values of --png.
@@ -46,7 +47,7 @@ func (f *output) encoding() data.Encoding {
 func (f *output) sink(a *app, classes []string) formats.SinkOptions {
 	return formats.SinkOptions{
 		Format: f.OutputFormat, Classes: classes, Overwrite: true, Split: f.OutputSplit, Like: f.like, Deflate: f.Deflate, PerShard: f.PerShard,
-		Stdout: a.out, Unlabeled: f.unlabeled,
+		Stdout: a.out, Unlabeled: f.unlabeled, Soft: f.soft,
 		Encoding: f.encoding(),
 	}
 }

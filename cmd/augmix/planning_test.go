@@ -25,6 +25,8 @@ func TestPlan(t *testing.T) {
 		{[]string{"augment", in, "--views", "3"}, "", 5},
 		{[]string{"augment", in, "--crop", "32", "--views", "2"}, "x.npy", 1},
 		{[]string{"augment", in, "--views", "3", "--output-format", "wds", "--per-shard", "7", "--image", "jpeg"}, "", 10},
+		{[]string{"augment", in, "--crop", "32", "--mix", "mixup", "--views", "2", "--output-format", "wds"}, "", 5},
+		{[]string{"augment", in, "--crop", "16", "--mix", "mixup"}, "x.npz", 1},
 		{[]string{"data", "convert", in, "--crop", "32", "--limit", "5", "--output-format", "cifar10"}, "", 1},
 		{[]string{"data", "convert", in, "--crop", "32", "--deflate"}, "x.npz", 10},
 		{[]string{"mixset", "fractals", "-n", "12", "--size", "36"}, "", 5},

@@ -94,6 +94,7 @@ type SinkOptions struct {
 	Prefix    string        // wds: beginning of the shards' names; "" takes the default
 	Stdout    io.Writer     // where "-" leads; nil means os.Stdout
 	Unlabeled bool          // for Layout: no sample has a label
+	Soft      bool          // for Layout: samples have soft labels, of Classes
 }
 
 // Format is a row of the table.

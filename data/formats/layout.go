@@ -50,12 +50,16 @@ func Layout(path string, o SinkOptions, views int) (
 		if perShard == 0 {
 			perShard = wds.DefaultPerShard
 		}
+		const block = 512
+		each := int64(labels) * 2 * block // what a sample has besides images
+		if size := int64(header + 4*max(views, 1)*len(o.Classes)); o.Soft && o.Classes != nil {
+			each += block + (size+block-1)/block*block
+		}
 		return o.Encoding.Append, func(n, images int, bytes int64) (int, int64) {
-			// A block before each entry, half a block on average after it, and two blocks for the label; two at the end of a file.
-			const block = 512
+			// A block before each entry and half a block on average after it; two at the end of a file.
 			samples := images / max(views, 1)
 			shards := (samples + perShard - 1) / perShard
-			return shards + lists, bytes + int64(images)*(block+block/2) + int64(labels*samples)*2*block + int64(shards)*2*block
+			return shards + lists, bytes + int64(images)*(block+block/2) + int64(samples)*each + int64(shards)*2*block
 		}, nil
 	case "cifar10", "cifar100":
 		bytesOf := int64(1) // the labels
