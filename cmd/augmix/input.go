@@ -16,7 +16,7 @@ type input struct {
 	InputFormat string       `group:"Input" placeholder:"FORMAT" help:"Format of IN; auto-detected by default (see augmix list formats)." yaml:"input-format"`
 	Split       string       `group:"Input" placeholder:"PART" help:"Part of IN: train, test or all of a CIFAR set; train, test or val of a folder or a MedMNIST file that holds these." yaml:"split"`
 	Coarse      bool         `group:"Input" help:"CIFAR-100: the 20 coarse classes." yaml:"coarse"`
-	Only        []string     `group:"Input" placeholder:"PATTERN" help:"Take only samples whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class." yaml:"only,omitempty"`
+	Only        []string     `group:"Input" placeholder:"PATTERN" help:"Take only samples whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class. A comma in PATTERN is \\,." yaml:"only,omitempty"`
 	Without     []string     `group:"Input" placeholder:"PATTERN" help:"Leave such samples out." yaml:"without,omitempty"`
 	Classes     string       `group:"Input" placeholder:"FILE" help:"Join or rename classes: lines FROM TO; or cifar100-superclasses. Other classes are left out." yaml:"classes,omitempty"`
 	Labels      string       `group:"Input" placeholder:"FILE" help:"Labels of IN: for npy and npz an .npy file, by default looked for next to the images; for a folder of images a text file, CSV or blanks, of lines FILE LABEL, or LABEL alone in the order of the files' names. A label is a number from 0 or a class name." yaml:"labels"`

@@ -203,3 +203,19 @@ func TestAmounts(t *testing.T) {
 		t.Error(o.err)
 	}
 }
+
+// TestOnlyComma: a comma in a pattern is what the help says.
+func TestOnlyComma(t *testing.T) {
+	in := t.TempDir()
+	for _, class := range []string{"cat", "dog, big"} {
+		write(t, filepath.Join(in, class, "1.png"), testImage(t, 1, 8, 8))
+	}
+	if o := augmix(t, exitDone, "corrupt", "--help"); !strings.Contains(o.out, `A comma in PATTERN is \,.`) {
+		t.Error(o.out)
+	}
+	for _, pattern := range []string{`class:dog\, big`, `*g\, b??/1`} {
+		if o := augmix(t, exitDone, "verify", in, "--only", pattern); !strings.Contains(o.out, "(1 sample decoded)") {
+			t.Errorf("%s: %s", pattern, o.out)
+		}
+	}
+}

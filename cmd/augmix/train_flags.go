@@ -6,7 +6,7 @@ type trainFlags struct {
 	InputFormat string   `group:"Data" placeholder:"FORMAT" help:"Format of SRC; auto-detected by default."`
 	Split       string   `group:"Data" placeholder:"PART" help:"Part of SRC, where it has several, as CIFAR files, folders train, val and test, SVHN and MedMNIST have: train (the default), val, test or all."`
 	Coarse      bool     `group:"Data" negatable:"" help:"CIFAR-100: the 20 coarse classes."`
-	Only        []string `group:"Data" placeholder:"PATTERN" help:"Take only samples of --data whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class."`
+	Only        []string `group:"Data" placeholder:"PATTERN" help:"Take only samples of --data whose key holds PATTERN, or is like it where it has * or ?; class:NAME goes by class. A comma in PATTERN is \\,."`
 	Without     []string `group:"Data" placeholder:"PATTERN" help:"Leave such samples of --data out."`
 	Classes     string   `group:"Data" placeholder:"FILE" help:"Join or rename classes: lines FROM TO; or cifar100-superclasses. Other classes are left out."`
 	Labels      string   `group:"Data" placeholder:"FILE" help:"Labels of SRC, where it has none: as in augmix augment, a text list or CSV for a folder of images, an .npy file for arrays."`
