@@ -264,8 +264,9 @@ func TestErrors(t *testing.T) {
 		{
 			"no test", with(func(m map[string][]byte) { delete(m, "test_batch.bin") }),
 			Options{Split: All},
-			data.ErrFormat, "no test file",
+			data.ErrFormat, "no test file (allowed: split train)",
 		},
+		{"no training", map[string][]byte{"test.bin": nil}, Options{Split: All}, data.ErrFormat, "no training file (allowed: split test)"},
 		{
 			"cut", with(func(m map[string][]byte) { m["data_batch_4.bin"] = m["data_batch_4.bin"][:3073+5] }),
 			Options{Split: Train},

@@ -111,7 +111,7 @@ func chooseSplit(parts []part, split Split) ([]part, error) {
 		}
 	}
 	if split != Train && len(test) == 0 {
-		return nil, fmt.Errorf("%w: no test file", data.ErrFormat)
+		return nil, fmt.Errorf("%w: no test file (allowed: split train)", data.ErrFormat)
 	}
 	switch split {
 	case Train:
@@ -137,7 +137,7 @@ func splitOf(parts []part) string {
 // checkTrain rejects a training set with missing files: reading what is there would silently be another data set.
 func checkTrain(train []part) error {
 	if len(train) == 0 {
-		return fmt.Errorf("%w: no training file", data.ErrFormat)
+		return fmt.Errorf("%w: no training file (allowed: split test)", data.ErrFormat)
 	}
 	if train[0].kind == CIFAR100 {
 		return nil
