@@ -110,6 +110,8 @@ func Estimate(ctx context.Context, j Job, samples int, layout Layout, part func(
 	var carried carriedFiles
 	if mirror && !m.Bare {
 		carried = m.beside()
+		carried.n += int(each(int64(t.about.n)))
+		carried.bytes += each(t.about.bytes)
 	}
 	for i := range plan.Parts {
 		p := &plan.Parts[i]
@@ -156,8 +158,13 @@ type carriedFiles struct {
 	bytes int64
 }
 
+// beside returns the files that are carried as they are, and those about many images, which are rewritten, as if all images were taken.
 func (t Mirror) beside() (c carriedFiles) {
+	about := t.rewritten().about
 	for _, name := range t.Tree.Carried() {
+		if about[name] {
+			continue
+		}
 		if st, err := os.Stat(t.Tree.File(name)); err == nil { // else the run says so before it begins
 			c.n, c.bytes = c.n+1, c.bytes+st.Size()
 		}
@@ -192,8 +199,9 @@ type trial struct {
 	busy     time.Duration // of all workers
 	least    time.Duration // of one sample
 	variants []struct{ images, bytes int64 }
-	lines    int   // bytes of soft labels
-	err      error // the first
+	lines    int          // bytes of soft labels
+	about    carriedFiles // of the images, rewritten with them
+	err      error        // the first
 }
 
 // work makes samples on one goroutine.
@@ -278,7 +286,14 @@ func (t *trial) add(c *cell, took time.Duration, err error) {
 	for _, file := range c.files {
 		count(0, len(file))
 	}
-	for _, p := range c.parts.All() {
+	parts := c.parts.All()
+	if m, ok := t.job.Task.(Mirror); ok && m.Warp != nil { // the first is the image
+		for _, p := range parts[1:] {
+			t.about.n, t.about.bytes = t.about.n+1, t.about.bytes+int64(len(p.Data))
+		}
+		parts = parts[:1]
+	}
+	for _, p := range parts {
 		count(p.Variant, len(p.Data))
 	}
 	if soft, ok := t.job.Task.(SoftImages); ok {

@@ -161,12 +161,10 @@ func (c *augmentCmd) epochTree(a *app, plan *transform.Pipeline, out generate.Ou
 	if c.MaskFill != nil {
 		task.Options.MaskFill = *c.MaskFill
 	}
-	if !c.Plan { // which counts annotations as they are
-		task.Warp = generate.PipelineWarp(plan, c.Seed)
-	}
+	task.Warp = generate.PipelineWarp(plan, c.Seed)
 	g.Task = task
 	s, err := g.run()
-	if tally := task.Annotations.Tally(); tally != "" && err == nil {
+	if tally := task.Annotations.Tally(); tally != "" && err == nil && !c.Plan {
 		a.say("objects of this run: %s", tally)
 	}
 	return s, err
