@@ -43,6 +43,7 @@ type Input struct {
 	Classes     string   `yaml:"classes,omitempty"` // join or rename classes, as package data/formats does
 	Labels      string   `yaml:"labels"`            // npy, npz: file of the labels
 	Layout      string   `yaml:"layout"`            // npy, npz: nhwc or nchw
+	Images      []string `yaml:"images,omitempty"`  // annotated images in no layout that is known: patterns of their paths
 	ShardKeys   bool     `yaml:"shard-keys"`        // wds: the shard's name is part of every key
 
 	// Of images that are not of 8 bits and three channels.
@@ -57,7 +58,7 @@ type Input struct {
 func (i *Input) Options() formats.Options {
 	return formats.Options{
 		Format: i.InputFormat, Split: i.Split, Coarse: i.Coarse, Labels: i.Labels, Layout: i.Layout, ShardKeys: i.ShardKeys,
-		Only: i.Only, Without: i.Without, Classes: i.Classes, Stdin: i.Stdin,
+		Only: i.Only, Without: i.Without, Classes: i.Classes, Images: i.Images, Stdin: i.Stdin,
 		Channels: i.Channels, Reading: data.Reading{Window: i.Window},
 	}
 }

@@ -37,7 +37,7 @@ type input struct {
 func (f *input) stage() experiment.Input {
 	return experiment.Input{
 		InputFormat: f.InputFormat, Split: f.Split, Coarse: f.Coarse, Only: f.Only, Without: f.Without, Classes: f.Classes,
-		Labels: f.Labels, Layout: f.Layout, ShardKeys: f.ShardKeys, Window: f.Window, Channels: f.Channels,
+		Labels: f.Labels, Layout: f.Layout, Images: f.Images, ShardKeys: f.ShardKeys, Window: f.Window, Channels: f.Channels,
 	}
 }
 
@@ -45,7 +45,7 @@ func (f *input) options(a *app) formats.Options {
 	f.reading.Window = f.Window
 	in := f.stage()
 	o := in.Options()
-	o.Images, o.Reading, o.Stream, o.Stdin = f.Images, f.reading, f.stream, a.in
+	o.Reading, o.Stream, o.Stdin = f.reading, f.stream, a.in
 	if f.Channels.all() {
 		o.Channels, o.EveryChannel = nil, true
 	}

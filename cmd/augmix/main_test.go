@@ -252,6 +252,10 @@ func TestSheet(t *testing.T) {
 	if len(tree(t, dir)) != 1 {
 		t.Error("a sheet left more than itself")
 	}
+	o = augmix(t, exitDone, "sheet", photos(t, 6), "-o", out, "--mix", "augmix", "--samples", "1", "--images", "cat/*", "--json")
+	if !strings.Contains(o.out, `"images": 2`) {
+		t.Error(o.out)
+	}
 	// A sheet is a PNG file, whatever the name would like.
 	for _, name := range []string{"sheet.jpg", "sheet"} {
 		o := augmix(t, exitUsage, "sheet", "-o", filepath.Join(dir, name))

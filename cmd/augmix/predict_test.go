@@ -26,6 +26,9 @@ func TestPredict(t *testing.T) {
 	if err := json.Unmarshal([]byte(augmix(t, exitDone, "predict", model, set, "--json", "--top", "9").out), &all); err != nil {
 		t.Fatal(err)
 	}
+	if cats := augmix(t, exitDone, "predict", model, set, "--json", "--images", "cat/*").out; strings.Count(cats, `"image"`) != 4 {
+		t.Errorf("of 4 cats: %s", cats)
+	}
 	lines, err := csv.NewReader(strings.NewReader(augmix(t, exitDone, "predict", model, set, "--csv").out)).ReadAll()
 	if err != nil || len(all) != 12 || len(lines) != 1+12*3 {
 		t.Fatalf("%d images, %d lines (%v)", len(all), len(lines), err)
