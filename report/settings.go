@@ -25,6 +25,9 @@ func trainingSettings(args string) settings {
 	for _, key := range idle {
 		delete(s, key)
 	}
+	if from := extendedFrom(args); from != "" { // with a schedule that depends on the epochs the weights are others
+		s["extended-from"] = from + " epochs"
+	}
 	stages := strings.Split(s["mix"], "+")
 	for i, stage := range stages {
 		name, _, _ := strings.Cut(stage, "-")
@@ -40,6 +43,17 @@ func trainingSettings(args string) settings {
 	}
 	s["mix"] = strings.Join(stages, "+")
 	return s
+}
+
+var extension = regexp.MustCompile(`(?m)^# extended after \d+ steps, before which it had (\d+) epochs$`)
+
+// extendedFrom lists how many epochs a training had before it was given more, each time, as the comments of its args.yaml say it.
+func extendedFrom(args string) string {
+	var list []string
+	for _, m := range extension.FindAllStringSubmatch(args, -1) {
+		list = append(list, m[1])
+	}
+	return strings.Join(list, ", ")
 }
 
 // against returns the options in which two trainings differ, sorted.

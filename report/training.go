@@ -60,6 +60,9 @@ func (r *Run) sayTraining(opt map[string]string, dir string) {
 	if !all {
 		r.settings["epochs"], epochs = strconv.Itoa(done), fmt.Sprintf("%d of %s", done, epochs)
 	}
+	if from := r.settings["extended-from"]; from != "" {
+		epochs += ", extended from " + from
+	}
 	mix := opt["mix"]
 	if mix == "" || mix == "none" {
 		mix = "no mixing"

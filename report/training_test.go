@@ -83,4 +83,10 @@ func TestTrainingOfWeights(t *testing.T) {
 			t.Errorf("%q of a training that is under way: %q, %q", name, r.Training, r.settings["epochs"])
 		}
 	}
+	write("eval", "")
+	const extended = "# augmix train\n# extended after 10 steps, before which it had 2 epochs\n# extended after 90 steps, before which it had 9 epochs\n"
+	put("args.yaml", extended+"model: wrn-10-1\nmix: none\nepochs: 40\nseed: 3\n")
+	if r := at("eval"); r.Training != "wrn-10-1, no mixing, 40 epochs, extended from 2, 9 epochs, seed 3" || r.settings["extended-from"] != "2, 9 epochs" {
+		t.Errorf("of a run that was extended: %q, %q", r.Training, r.settings["extended-from"])
+	}
 }
