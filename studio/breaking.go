@@ -189,7 +189,8 @@ type flipCurve struct {
 	Name    string    `json:"name"`
 	P       []float64 `json:"p"`                 // of the class of the clean image, at severities 0 to 5
 	Flip    int       `json:"flip"`              // least severity with another class; 0: none
-	To      string    `json:"to,omitempty"`      // that class
+	From    string    `json:"from,omitempty"`    // the class of the clean image, as the model sees it
+	To      string    `json:"to,omitempty"`      // the other one
 	Problem string    `json:"problem,omitempty"` // why there is no curve
 }
 
@@ -229,6 +230,7 @@ func (s *Server) curve(ctx context.Context, clean *sample, q *request, name stri
 		return c, err
 	}
 	class := best(p[0])
+	c.From = s.model.className(class)
 	for severity, one := range p {
 		c.P = append(c.P, one[class])
 		if c.Flip == 0 && best(one) != class {
@@ -242,6 +244,7 @@ func (s *Server) curve(ctx context.Context, clean *sample, q *request, name stri
 type hit struct {
 	listedSample
 	Severity int    `json:"severity"`
+	From     string `json:"from"`
 	To       string `json:"to"`
 }
 
@@ -278,7 +281,7 @@ func (s *Server) search(ctx context.Context, q *request, out *stream) error {
 		if c, err := s.curve(ctx, clean, &one, q.Name, int(q.Severity)); err == nil && c.Flip > 0 {
 			came.Hits++
 			came.Full = came.Hits == maxHits
-			out.send("hit", hit{listedSample{one.Image.String(), clean.key, s.labelSeen(clean.label)}, c.Flip, c.To})
+			out.send("hit", hit{listedSample{one.Image.String(), clean.key, s.labelSeen(clean.label)}, c.Flip, c.From, c.To})
 		}
 	}
 	out.send("searched", came)

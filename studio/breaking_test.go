@@ -178,7 +178,9 @@ func TestFlips(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &h); err != nil {
 			t.Fatal(err)
 		}
-		hits[h.ID] = true
+		if hits[h.ID] = true; h.From == h.To || h.From == "" || h.To == "" {
+			t.Errorf("image %s flips from %q to %q", h.ID, h.From, h.To)
+		}
 	}
 	for i := range 12 {
 		want := predict(i, "contrast", 1).Flips || predict(i, "contrast", 2).Flips || predict(i, "contrast", 3).Flips

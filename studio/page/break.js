@@ -101,7 +101,7 @@ function found(one) {
   const img = h("img", { alt: "" });
   show(img, path("image/model", { image: one.id, name: state.under, severity: one.severity, seed: state.seed, profile: state.profile }));
   return h("button", { type: "button", class: "card", "aria-label": `Open ${one.key}`, onclick: () => change({ image: one.id, severity: one.severity }) },
-    h("span", { class: "frame" }, img), h("span", { class: "caption" }, `${one.label ? one.label + " → " : ""}${one.to}, at ${one.severity}`));
+    h("span", { class: "frame" }, img), h("span", { class: "caption" }, `${one.label && one.label !== one.from ? one.label + ": " : ""}${one.from} → ${one.to}, at ${one.severity}`));
 }
 
 // curve is the probability of the clean image's class over severities 0 to 5, with a mark where the class flips.
