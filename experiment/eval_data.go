@@ -101,9 +101,6 @@ func (w *labelWatch) Next(m *data.Sample) error {
 	return err
 }
 
-// dataVersion is the key under which rows name the bytes of the test set.
-const dataVersion = "data"
-
 // sameData refuses to resume in a folder whose rows are of other samples under the same name.
 func (r *evaluation) sameData(known []results.Located) error {
 	for i := range known {
@@ -114,7 +111,7 @@ func (r *evaluation) sameData(known []results.Located) error {
 		}
 		was, now := cmp.Or(old.Versions[results.VersionPartOf], old.Data), r.signature.Samples
 		if was == "" || was == now {
-			was, now = old.Versions[dataVersion], r.signature.Content
+			was, now = old.Versions[results.VersionContent], r.signature.Content
 		}
 		if was != "" && now != "" && was != now {
 			return option.Errorf(ErrOption, "{dataset}: %s holds results on other data called %s (%s, now %s of %s); choose another folder or "+

@@ -167,12 +167,8 @@ func (r *evaluation) options() ([]generate.Option, error) {
 	return generate.ReadOptions(text)
 }
 
-// weightsVersion is the key under which rows name the bytes of the model's file, and networkVersion that under which they say what the
-// options say of the model and its file does not, as eval.Told.
-const (
-	weightsVersion = "weights"
-	networkVersion = "network"
-)
+// networkVersion is the key under which rows say what the options say of the model and its file does not, as eval.Told.
+const networkVersion = "network"
 
 // signVersions puts the hashes of the model's file and of the test set among the versions of rows.
 func (r *evaluation) signVersions() error {
@@ -181,22 +177,22 @@ func (r *evaluation) signVersions() error {
 		versions = map[string]string{}
 	}
 	if r.Remote != nil {
-		versions[weightsVersion] = r.remoteVersion()
+		versions[results.VersionWeights] = r.remoteVersion()
 	} else {
 		sum, _, err := digest.File(r.File)
 		if err != nil {
 			return err
 		}
-		versions[weightsVersion] = fmt.Sprintf("sha256:%x", sum[:8])
+		versions[results.VersionWeights] = sum.Short()
 	}
 	if r.told != "" {
 		versions[networkVersion] = r.told
 	}
 	if r.fitted != "" {
-		versions[weightsVersion] += ", temperature on " + r.fitted
+		versions[results.VersionWeights] += ", temperature on " + r.fitted
 	}
 	if r.signature.Content != "" {
-		versions[dataVersion] = r.signature.Content
+		versions[results.VersionContent] = r.signature.Content
 	}
 	r.evaluator.Versions = versions
 	return nil
@@ -207,7 +203,7 @@ func (r *evaluation) signVersions() error {
 func (r *evaluation) sameModel(known []results.Located) error {
 	for i := range known {
 		old := &known[i]
-		was, now := old.Versions[weightsVersion], r.evaluator.Versions[weightsVersion]
+		was, now := old.Versions[results.VersionWeights], r.evaluator.Versions[results.VersionWeights]
 		if old.Model != r.Name || was == "" {
 			continue
 		}

@@ -17,9 +17,6 @@ type dataGroup struct {
 	byFiles  map[string]bool       // fingerprints that several groups have, whose files differ
 }
 
-// contentVersion is what the versions of rows call the hash of the samples' bytes: a fingerprint is of their names and labels alone.
-const contentVersion = "data"
-
 // sameContent reports whether two hashes of samples' bytes may be of the same ones: older rows have none.
 func sameContent(a, b string) bool { return a == "" || b == "" || a == b }
 
@@ -53,7 +50,7 @@ func groupByData(runs []*Run) []*dataGroup {
 	byFiles := map[string]bool{}
 	rank := map[part]int{}
 	partOf := func(run *Run, r *results.Row) part {
-		return part{run, r.Model, results.SampleSet(r.Dataset), r.Data, r.Versions[contentVersion]}
+		return part{run, r.Model, results.SampleSet(r.Dataset), r.Data, r.Versions[results.VersionContent]}
 	}
 	for _, run := range runs {
 		for i := range run.Rows {
@@ -161,7 +158,7 @@ func (g *dataGroup) about() string {
 		runs = append(runs, r.Name)
 		for i := range r.Rows {
 			row := &r.Rows[i]
-			text, content := results.DisplayName(results.SampleSet(row.Dataset))+" with ", row.Versions[contentVersion]
+			text, content := results.DisplayName(results.SampleSet(row.Dataset))+" with ", row.Versions[results.VersionContent]
 			switch {
 			case row.Data == "":
 				text += "the files " + content
@@ -192,7 +189,7 @@ func (b *builder) twoNames() []string {
 	for _, run := range b.runs {
 		for i := range run.Rows {
 			r := &run.Rows[i]
-			name, content := results.SampleSet(r.Dataset), r.Versions[contentVersion]
+			name, content := results.SampleSet(r.Dataset), r.Versions[results.VersionContent]
 			if r.Data == "" || r.Origin != results.Measured || results.Base(r.Dataset) != name {
 				continue
 			}

@@ -108,7 +108,7 @@ func TestFilesAlone(t *testing.T) {
 	of := func(path, data, content string) *Run {
 		r := measured(path, data, 0)
 		if content != "" {
-			r.Rows[0].Versions = map[string]string{contentVersion: content}
+			r.Rows[0].Versions = map[string]string{results.VersionContent: content}
 		}
 		return r
 	}

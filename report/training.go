@@ -14,9 +14,6 @@ import (
 	"github.com/augmix-go/augmix/results"
 )
 
-// weightsVersion is what the versions of rows call the hash of the model's file, with what was done to its outputs after a comma.
-const weightsVersion = "weights"
-
 // The weights of a training in its folder: those of its end, the best ones, and the ones so far.
 const (
 	modelName = "model.safetensors"
@@ -80,11 +77,13 @@ func (r *Run) sayTraining(opt map[string]string, dir string) {
 // weightsIn returns which file of weights in a folder the run's numbers are of, "" for none of them. It is not known where rows do not say
 // their weights, or no weights are there.
 func (r *Run) weightsIn(dir string) (name string, known bool) {
-	i := slices.IndexFunc(r.Rows, func(l results.Located) bool { return l.Origin == results.Measured && l.Versions[weightsVersion] != "" })
+	i := slices.IndexFunc(r.Rows, func(l results.Located) bool {
+		return l.Origin == results.Measured && l.Versions[results.VersionWeights] != ""
+	})
 	if i < 0 {
 		return "", false
 	}
-	want, _, _ := strings.Cut(r.Rows[i].Versions[weightsVersion], ", ")
+	want, _, _ := strings.Cut(r.Rows[i].Versions[results.VersionWeights], ", ")
 	for _, name := range []string{modelName, bestName, lastName} {
 		sum, _, err := digest.File(filepath.Join(dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -93,7 +92,7 @@ func (r *Run) weightsIn(dir string) (name string, known bool) {
 		if err != nil {
 			return "", false
 		}
-		if known = true; fmt.Sprintf("sha256:%x", sum[:8]) == want {
+		if known = true; sum.Short() == want {
 			return name, true
 		}
 	}

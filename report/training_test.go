@@ -38,7 +38,7 @@ func TestTrainingOfWeights(t *testing.T) {
 				View: results.View{Epoch: epoch}, Time: time.Unix(1, 0),
 			}
 			if sum := sha256.Sum256([]byte(weights)); weights != "" {
-				r.Versions = map[string]string{weightsVersion: fmt.Sprintf("sha256:%x, temperature on val", sum[:8])}
+				r.Versions = map[string]string{results.VersionWeights: fmt.Sprintf("sha256:%x, temperature on val", sum[:8])}
 			}
 			rows = append(rows, r)
 		}

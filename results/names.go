@@ -59,6 +59,14 @@ const (
 	FrostGenerated = "generated"
 )
 
+// VersionWeights is the key of Row.Versions under which a number says which file its model was in: the digest of that, as
+// internal/digest shortens it, and after ", " what was done to the outputs. VersionContent is that under which it says the bytes of the
+// test set's samples; Row.Data is of their names and labels alone.
+const (
+	VersionWeights = "weights"
+	VersionContent = "data"
+)
+
 // VersionFiles is the key of Row.Versions under which a number of images read from disk beside the test set, a form of it or
 // an OOD set, names their files, as data.Glance does.
 const VersionFiles = "files"

@@ -16,6 +16,9 @@ type Sum [sha256.Size]byte
 // String returns the digest in hexadecimal, as sha256sum prints it.
 func (s Sum) String() string { return fmt.Sprintf("%x", s[:]) }
 
+// Short names a file in results by its first eight bytes: "sha256:0123456789abcdef".
+func (s Sum) Short() string { return fmt.Sprintf("sha256:%x", s[:8]) }
+
 // chunks keeps the memory through which files are read: a data set has millions of small ones.
 var chunks = sync.Pool{New: func() any { return new([256 << 10]byte) }}
 
